@@ -38,7 +38,7 @@ const agentsHere = (process.env.FARHAND_AGENTS ?? smallAgents).split(' ')
 
 /** Tests that are about some of these agents only, and so are not in `npm test`. */
 const aboutSome = [
-  // The whole way of somebody who has just installed the command, a minute with each.
+  // The whole way of a user who has just installed the command, a minute with each.
   { with: ['opencode', 'claude'], in: 'tools/journey/**' },
   { with: ['opencode'], in: 'tools/agents/silent-retries.agents.test.ts' },
 ]
@@ -78,14 +78,19 @@ const given = (seed: string | undefined) => (seed === undefined ? null : Number(
 export default defineConfig({
   test: {
     allowOnly: false,
-    // Only what hangs should come to it, on the slowest machine, beside whatever else that does.
+    // Only what hangs should come to it, also on the slowest machine while that is busy.
     testTimeout: 120_000,
     hookTimeout: 120_000,
-    setupFiles: 'packages/testkit/src/each-file.ts',
+    setupFiles: ['tools/testing/disk-or-memory.mjs', 'packages/testkit/src/each-file.ts'],
     sequence: { sequencer: LongestFirst },
     // `npm test -- --long`: drills read it with inject('long') and run their rounds ten times over.
     // `npm test -- --seed 7`: what leaves something to chance begins with inject('seed') instead of its own.
-    provide: { long: process.env.FARHAND_LONG === '1', seed: given(process.env.FARHAND_SEED) },
+    // `npm test` puts temporary files into memory where it can, and `disk-or-memory.mjs` says for which tests.
+    provide: {
+      long: process.env.FARHAND_LONG === '1',
+      seed: given(process.env.FARHAND_SEED),
+      temporary: { disk: process.env.TMPDIR ?? null, memory: process.env.FARHAND_TEST_MEMORY ?? null },
+    },
     projects: [
       {
         extends: true,
@@ -121,7 +126,7 @@ export default defineConfig({
           ],
           globalSetup: ['tools/agents/install-agents.ts', bubblewrap, terminals],
           provide: { agents: agentsHere },
-          // Each takes up to 400 MB and a core: whoever asks for all of them has them one after the other.
+          // Each takes up to 400 MB and a core: a developer who asks for all of them has them one after the other.
           maxWorkers: process.env.FARHAND_AGENTS === undefined ? abreast : 1,
         },
       },
@@ -160,6 +165,7 @@ declare module 'vitest' {
   interface ProvidedContext {
     long: boolean
     seed: number | null
+    temporary: { disk: string | null; memory: string | null }
     /** Ids of the agents of other people that are to be tested. */
     agents: readonly string[]
   }

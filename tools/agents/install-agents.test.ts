@@ -14,7 +14,7 @@ function emptyShelf(): string {
   return path.join(folder, 'agents')
 }
 
-/** A registry and what is shown meanwhile: does what npm does, as far as anybody looks; `before` is asked first. */
+/** A registry and what is shown meanwhile: does what npm does, as far as the code looks; `before` is asked first. */
 function farm(before: (names: string[]) => void = () => {}) {
   const [shelf, installs, shown] = [emptyShelf(), [] as string[], [] as string[]]
   const out = { isTTY: false, write: (text: string) => shown.push(text) > 0 } as unknown as NodeJS.WriteStream

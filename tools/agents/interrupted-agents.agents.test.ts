@@ -91,7 +91,7 @@ describe.each(wanted.map((agent) => [agent.id, agent] as const))('%s, as it is s
       const { runner } = await run.processes()
       const family = agentProcesses(run.id)
       process.kill(runner, 'SIGKILL')
-      // In a sandbox the hub sees to it; here whoever comes back does.
+      // In a sandbox the hub sees to it; here the next runner does.
       if (words.length > 0) await run.comesBack(runner)
       await run.isAcked(busy.message, 2)
       busy.release()

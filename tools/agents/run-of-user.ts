@@ -6,7 +6,7 @@ import type { LoggedEvent, User } from './user.ts'
 /** How a turn ended, after how many acks of its message, and what the agent said in it. */
 export type SeenEnd = { stopReason: unknown; acks: number; said: string }
 
-// Only what hangs comes to it, beside whatever else this machine does.
+// Only what hangs comes to it, even on a busy machine.
 const soon = <Result>(look: () => Result) => vi.waitFor(look, { timeout: 120_000, interval: 100 })
 
 let works = 0

@@ -52,7 +52,7 @@ describe.each(wanted.map((agent) => [agent.id, agent] as const))('%s, as it is s
       await vi.waitFor(() => expect(both(), said).toEqual(['by the agent\n', '42\n']), { timeout: 60_000 })
     })
 
-    it('changes nothing while the policy denies, whatever its own settings are', async (context) => {
+    it('changes nothing while the policy denies, even if its own settings allow it', async (context) => {
       const { text } = ready(context)
       const said = await run('deny', `write ${place('denied')}: by the agent`)
       expect(said).toContain('turn_complete')

@@ -11,7 +11,7 @@ import { isInstalled } from '../../packages/testkit/src/real-agents/installed-at
 import { userUnderTest } from '../../packages/testkit/src/real-agents/user-under-test.ts'
 import { scriptedLlm } from '../../packages/testkit/src/scripted-llm/scripted-llm.ts'
 
-// It tries a model that is out of order again and again, for more than a minute, and tells nobody of it.
+// It tries a model that is out of order again and again, for more than a minute, and reports none of it.
 const wanted = agentsUnderTest.filter(({ id }) => id === 'opencode' && inject('agents').includes(id))
 
 describe.skipIf(!hasTmux).each(wanted)('$id whose model is out of order', { timeout: 300_000 }, (agent) => {

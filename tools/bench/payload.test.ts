@@ -16,7 +16,7 @@ describe('payload', () => {
     expect(ndjson(3).toString().split('\n')).toHaveLength(4)
   })
 
-  it('a scanner finds every event once, wherever the stream is cut', () => {
+  it('a scanner finds every event once, no matter where the stream is cut', () => {
     const frames = [0, 1, 999_999].map((seq) => `id: ${seq}\ndata: ${event(seq)}\n\n`).join('')
     for (const chunkBytes of [1, 7, 64, 300, 100_000]) {
       expect(seen(Buffer.from(frames), chunkBytes)).toEqual([0, 1, 999_999])

@@ -35,7 +35,7 @@ export function jsonArray(count: number): Buffer {
   return Buffer.from(`[${Array.from({ length: count }, (_, seq) => notification(seq)).join(',')}]`)
 }
 
-/** Finds events in a stream whatever wraps them; gives a function that takes the stream's next bytes. */
+/** Finds events in a stream of any format; gives a function that takes the stream's next bytes. */
 export function eventScanner(onEvent: (seq: number) => void): (chunk: Buffer) => void {
   const needle = Buffer.from(mark)
   let rest: Buffer | null = null

@@ -64,7 +64,7 @@ describe('installing a package of the system', () => {
     expect(ran).toEqual(['download', 'update', 'download', 'install'])
   })
 
-  it('is tried again when a mirror fails once, wherever that is', async () => {
+  it('is tried again when a mirror fails once, at any step', async () => {
     const steps = ['download', 'update', 'download', 'install']
     for (const [at, step] of steps.entries()) {
       const upTo = steps.slice(0, at + 1).join(' ')

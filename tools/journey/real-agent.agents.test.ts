@@ -35,7 +35,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(place, { recursive: true, force: true, maxRetries: 5 }))
 
 it.for(wanted)(
-  '$id works in a sandbox, here and there again, for somebody who has just installed the command',
+  '$id works in a sandbox, on this machine and in a sandbox again, for a user who has just installed the command',
   { timeout: 300_000 },
   async (agent, { skip }) => {
     if (!isInstalled(agent)) return skip(`${agent.id} could not be installed`)
@@ -55,7 +55,7 @@ it.for(wanted)(
 
     await ada.types(`farhand run --agent ${agent.id} 'The colour is green.'`, /You said: The colour is green/)
     await ada.isAsked('write notes.md: from the agent')
-    // Who is asked sees what it is about.
+    // The user who is asked sees what it is about.
     expect(ada.screen).toMatch(/^\? \w+ .*notes\.md[\s\S]*^ +1 \+ from the agent$/m)
     appendFileSync(path.join(folder, 'README.md'), 'Means of numbers.\n')
     ada.closesTheWindow()

@@ -26,7 +26,7 @@ async function holder(file: string) {
 }
 
 describe('taking turns', () => {
-  it('lets one at a time through, and everyone in the end', async () => {
+  it('lets one caller through at a time, and all of them in the end', async () => {
     const file = lockFile()
     let inside = 0
     let most = 0

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { watchGroups } from './left-groups.mjs'
 
-/** A folder of groups as the kernel has them, only that whoever removes one removes its files first. */
+/** A folder of groups as the kernel has them, except that removing one removes its files first. */
 function someParent() {
   const parent = mkdtempSync(path.join(tmpdir(), 'left-groups-'))
   onTestFinished(() => rmSync(parent, { recursive: true, force: true }))

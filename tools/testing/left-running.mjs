@@ -7,11 +7,11 @@ const name = 'FARHAND_TEST_RUN'
 
 /**
  * Marks every process that is started from now on, also those that outlive their parent. A process in a sandbox has lost the
- * mark with the rest of its environment: it is recognized by `place`.
- * @param {string} [place] a folder that no other program works in, as an absolute path without links
+ * mark with the rest of its environment: it is recognized by `places`.
+ * @param {string[]} places folders that no other program works in, as absolute paths without links
  * @returns {(patienceMs?: number) => Promise<string[]>} the command lines of processes that still run after a while; they are ended
  */
-export function markStarted(place) {
+export function markStarted(...places) {
   const mark = `${name}=${randomUUID()}`
   process.env[name] = mark.slice(name.length + 1)
   // A sandbox checks twice a minute whether its folder still exists, and ends if not: hence 45 seconds.
@@ -19,18 +19,18 @@ export function markStarted(place) {
     // Only Linux lets a program read the environment of another process.
     if (process.platform !== 'linux') return []
     const enough = performance.now() + patienceMs
-    while (started(mark, place).length > 0 && performance.now() < enough) await pause(200)
+    while (started(mark, places).length > 0 && performance.now() < enough) await pause(200)
     // A process that has ended since the last look is not reported: it was about to end by itself.
-    return started(mark, place).flatMap(({ pid, command }) => (isKilled(pid) ? [command] : []))
+    return started(mark, places).flatMap(({ pid, command }) => (isKilled(pid) ? [command] : []))
   }
 }
 
 /**
  * Whether one of these processes was started since the last call of `markStarted`, or descends from one that was.
- * @param {number[]} pids @param {string} place as for `markStarted`
+ * @param {number[]} pids @param {string[]} places as for `markStarted`
  */
-export function isStartedHere(pids, place) {
-  const found = new Set(started(`${name}=${process.env[name]}`, place).map(({ pid }) => pid))
+export function isStartedHere(pids, places) {
+  const found = new Set(started(`${name}=${process.env[name]}`, places).map(({ pid }) => pid))
   const isOwn = (/** @type {number} */ pid) => {
     for (let one = pid; one !== 0; one = parentOf(one)) if (one === process.pid || found.has(one)) return true
     return false
@@ -47,12 +47,12 @@ function isKilled(pid) {
   }
 }
 
-/** @param {string} mark @param {string} [place] @returns {{ pid: number, command: string }[]} */
-function started(mark, place) {
+/** @param {string} mark @param {string[]} places @returns {{ pid: number, command: string }[]} */
+function started(mark, places) {
   const pids = readdirSync('/proc').filter((one) => /^\d+$/.test(one))
   const others = pids.map(Number).filter((pid) => pid !== process.pid)
   const marked = new Set(others.filter((pid) => read(`/proc/${pid}/environ`).split('\0').includes(mark)))
-  const found = place === undefined ? marked : new Set([...marked, ...inPlace(others, marked, place)])
+  const found = new Set([...marked, ...places.flatMap((place) => inPlace(others, marked, place))])
   return [...found].flatMap((pid) => {
     const command = read(`/proc/${pid}/cmdline`).replaceAll('\0', ' ').trim()
     // A zombie process has no command line any more.

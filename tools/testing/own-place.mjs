@@ -1,4 +1,15 @@
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statfsSync,
+  statSync,
+} from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
 import path from 'node:path'
 import process from 'node:process'
@@ -7,40 +18,84 @@ import { onInterrupt } from '../processes/on-interrupt.mjs'
 /**
  * Gives this process, and all processes that it starts, an empty home and an empty folder for temporary files: a test can
  * neither depend on files of an earlier one, nor leave files on the machine. npm keeps the user's settings and cache.
- * @returns {{ place: string, leftBehind: () => string[] }} the folder that both are in, by its whole path without links; and
- *   what is still in the folder for temporary files, mounted there, or the disk of a loop device: then both folders are removed
+ * Tests that do not need a real disk get their temporary files in memory, see `tools/testing/disk-or-memory.mjs`.
+ * @returns {{ places: string[], leftBehind: () => string[] }} the folders that all this is in, by whole paths without links; and
+ *   what is still in those for temporary files, mounted there, or the disk of a loop device: then all folders are removed
  */
 export function takeOwnPlace() {
   const place = realpathSync(mkdtempSync(path.join(tmpdir(), 'fht-')))
   const before = homedir()
   const [home, temporary] = [path.join(place, 'home'), path.join(place, 't')]
-  for (const folder of [home, temporary]) mkdirSync(folder)
-  // Tests that run as an ordinary user need access, too.
-  chmodSync(place, 0o755)
-  chmodSync(temporary, 0o1777)
+  mkdirSync(home)
+  openToAll(place, temporary)
   process.env.npm_config_userconfig ??= path.join(before, '.npmrc')
   process.env.npm_config_cache ??= path.join(before, '.npm')
-  // Each npm command writes a log, wherever its cache is.
+  // Each npm command writes a log, with any place of its cache.
   process.env.npm_config_logs_dir = path.join(home, 'npm-logs')
   process.env.HOME = home
   process.env.TMPDIR = temporary
   for (const name of Object.keys(process.env)) if (name.startsWith('XDG_')) delete process.env[name]
-  const remove = () => rmSync(place, { recursive: true, force: true, maxRetries: 3 })
+  const inMemory = placeInMemory()
+  delete process.env.FARHAND_TEST_MEMORY
+  if (inMemory !== null) process.env.FARHAND_TEST_MEMORY = path.join(inMemory, 't')
+  const places = [place, ...(inMemory === null ? [] : [inMemory])]
+  const remove = () => {
+    for (const one of places) rmSync(one, { recursive: true, force: true, maxRetries: 3 })
+  }
   const forget = onInterrupt(remove)
   const leftBehind = () => {
     forget()
-    const left = [
-      ...readdirSync(temporary)
+    const left = places.flatMap((one) => [
+      ...readdirSync(path.join(one, 't'))
         .filter(isOfTests)
-        .map((name) => `${kindOf(name)}${contentsOf(path.join(temporary, name))}`),
-      ...mountedIn(place),
-      ...loopsIn(place),
-    ]
+        .map((name) => `${kindOf(name)}${contentsOf(path.join(one, 't', name))}`),
+      ...mountedIn(one),
+      ...loopsIn(one),
+    ])
     // A mount may be a folder of the user's: it is reported, and nothing is removed.
-    if (mountedIn(place).length === 0) remove()
+    if (places.every((one) => mountedIn(one).length === 0)) remove()
     return [...new Set(left)].sort()
   }
-  return { place, leftBehind }
+  return { places, leftBehind }
+}
+
+/** Tests that run as an ordinary user need access, too. @param {string} place @param {string} temporary */
+function openToAll(place, temporary) {
+  mkdirSync(temporary)
+  chmodSync(place, 0o755)
+  chmodSync(temporary, 0o1777)
+}
+
+const tmpfsType = 0x01021994
+/** Many times what all tests together have there at once, and what else the machine needs meanwhile. */
+const leastRoom = 2e9
+const leastMemory = 6e9
+
+/** Null where the system has no such folder, runs no programs from it, or has too little memory. @param {string} folder */
+function placeInMemory(folder = '/dev/shm') {
+  if (process.platform !== 'linux' || !existsSync(folder)) return null
+  const { type, bavail, bsize } = statfsSync(folder)
+  const available = Number(/^MemAvailable: +(\d+)/m.exec(readFileSync('/proc/meminfo', 'utf8'))?.[1]) * 1024
+  if (type !== tmpfsType || bavail * bsize < leastRoom || !(available > leastMemory)) return null
+  const mount = readFileSync('/proc/mounts', 'utf8')
+    .split('\n')
+    .findLast((line) => line.split(' ')[1] === folder)
+  if (mount === undefined || /[ ,](?:ro|noexec)[ ,]/.test(mount)) return null
+  removeOld(folder)
+  const place = mkdtempSync(path.join(folder, `fht-${process.pid}-`))
+  openToAll(place, path.join(place, 't'))
+  return place
+}
+
+/** What killed test runs have left takes memory until it is removed. @param {string} folder */
+export function removeOld(folder) {
+  for (const name of readdirSync(folder)) {
+    const pid = /^fht-(\d+)-/.exec(name)?.[1]
+    const place = path.join(folder, name)
+    const isOld = () => Date.now() - statSync(place).mtimeMs > 3600_000
+    if (pid !== undefined && !existsSync(`/proc/${pid}`) && isOld())
+      rmSync(place, { recursive: true, force: true })
+  }
 }
 
 // Compilers cache their results there.

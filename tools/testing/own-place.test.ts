@@ -1,11 +1,11 @@
-import { execFile } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { execFile, spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, it, onTestFinished } from 'vitest'
-import { loopsIn } from './own-place.mjs'
+import { loopsIn, removeOld } from './own-place.mjs'
 
 const module = fileURLToPath(new URL('own-place.mjs', import.meta.url))
 
@@ -35,6 +35,26 @@ it('names what tests leave in the folder for temporary files, and what is in it,
     console.log(JSON.stringify(leftBehind()))`)
   expect(said).toEqual(['farhand-a-*', 'farhand-b-* (a.txt)', 'farhand-blobs-*.sqlite', 'farhand-hub-*'])
   expect(stillThere).toEqual([])
+})
+
+it('looks in memory for what tests leave, too, and removes it', async () => {
+  const { said } = await inProcess(`
+    const memory = process.env.FARHAND_TEST_MEMORY ?? tmpdir()
+    mkdtempSync(path.join(memory, 'farhand-hub-'))
+    console.log(JSON.stringify({ left: leftBehind(), exists: existsSync(path.dirname(memory)) }))`)
+  expect(said).toEqual({ left: ['farhand-hub-*'], exists: false })
+})
+
+it('removes what test runs that were killed long ago have left in memory, and nothing else', () => {
+  const memory = mkdtempSync(path.join(tmpdir(), 'own-place-'))
+  onTestFinished(() => rmSync(memory, { recursive: true, force: true }))
+  const ended = spawnSync(process.execPath, ['-e', '']).pid
+  for (const name of [`fht-${ended}-a`, `fht-${process.pid}-b`, 'others', `fht-${ended}-new`]) {
+    mkdirSync(path.join(memory, name))
+    if (!name.endsWith('new')) utimesSync(path.join(memory, name), 0, 0)
+  }
+  removeOld(memory)
+  expect(readdirSync(memory).sort()).toEqual([`fht-${ended}-new`, `fht-${process.pid}-b`, 'others'].sort())
 })
 
 it('has an empty home that is nowhere else, and no folder of the user for settings or state', async () => {

@@ -13,13 +13,13 @@ import { takeOwnPlace } from './own-place.mjs'
  * any test, a process or a file that is left behind.
  * @param {readonly string[]} paths
  * @param {string | undefined} name
- * @param {{ place: string, leftBehind: () => string[] }} [ownPlace] that was taken for them, if that was done before
+ * @param {{ places: string[], leftBehind: () => string[] }} [ownPlace] that was taken for them, if that was done before
  * @returns {Promise<{ passed: number, failed: string[], skipped: string[], leftOut: number, seconds: Map<string, number> }>}
  */
 export async function runTests(paths, name, ownPlace = takeOwnPlace()) {
   const forget = onInterrupt(endDescendants)
-  const leftRunning = markStarted(ownPlace.place)
-  const leftGroups = watchGroups((pids) => isStartedHere(pids, ownPlace.place))
+  const leftRunning = markStarted(...ownPlace.places)
+  const leftGroups = watchGroups((pids) => isStartedHere(pids, ownPlace.places))
   const named = name === undefined ? [] : ['-t', name]
   const { filter, options } = parseCLI(['vitest', 'run', ...named, ...paths])
   const vitest = await startVitest('test', filter, { ...options, root, watch: false, run: true })

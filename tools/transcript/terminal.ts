@@ -68,7 +68,7 @@ export class Terminal {
     }
   }
 
-  /** Closes the window, as with a click: whatever runs in it is hung up on. */
+  /** Closes the window, as with a click: programs in it get a hang-up signal. */
   close(): void {
     this.#tmux(['kill-server'])
     rmSync(this.#socket, { force: true })

@@ -88,7 +88,7 @@ async function whole(
     const answer = await work(signal)
     return signal.aborted ? { ...answer, stopReason: 'cancelled' } : answer
   } catch (error) {
-    // Whatever error a cancelled turn throws, ACP requires that it ends as cancelled.
+    // ACP requires that a cancelled turn ends as cancelled, with any error that it throws.
     if (signal.aborted) return { stopReason: 'cancelled' }
     throw error
   }

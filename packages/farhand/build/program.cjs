@@ -18,7 +18,7 @@ async function program(home = path.join(__dirname, '..'), note = warn) {
     throw new Error(`There is no ${main} and nothing to build it from: install farhand again.`)
   }
   if (isUntouched(seen, root)) return main
-  // Not above: everyone would wait for it at every start.
+  // Not above: every start would wait for it.
   const { builtProgram } = await import('./build-program.mjs')
   return await builtProgram(home, note)
 }
@@ -33,7 +33,7 @@ const placesOf = (home) => ({
 })
 
 /**
- * What changes when somebody writes to a file or replaces it.
+ * What changes when a program writes to a file or replaces it.
  * @param {string} file
  */
 function touchOf(file) {

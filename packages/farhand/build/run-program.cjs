@@ -80,7 +80,7 @@ function keepInCaches(name, kept, code) {
     if (folder === null) return
     mkdirSync(folder, { recursive: true, mode: 0o700 })
     if (!isOwn(folder)) return
-    // There nobody clears away what was compiled of the version before.
+    // No other program removes there what was compiled of the version before.
     const old = readdirSync(folder).filter((one) => one.startsWith(`${name}-`) && one !== kept)
     if (keep(path.join(folder, kept), code))
       for (const one of old) rmSync(path.join(folder, one), { force: true })
@@ -90,7 +90,7 @@ function keepInCaches(name, kept, code) {
 }
 
 /**
- * Whoever may write there may have us do anything: with `sudo` the home is often still that of another user.
+ * A user who may write there may have us do anything: with `sudo` the home is often still that of another user.
  * @param {string} folder
  */
 function isOwn(folder) {

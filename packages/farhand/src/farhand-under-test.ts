@@ -17,7 +17,7 @@ export type Started = {
   exitCode: Promise<number | null>
 }
 
-/** What is around us, but for settings of whoever runs the tests: those must not reach the program under test. */
+/** The environment, without settings of the user who runs the tests: those must not reach the program under test. */
 export const ownEnv = () =>
   Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('FARHAND_')))
 
@@ -45,7 +45,7 @@ export function farhand(...args: string[]): Started {
   return { child, line, errors: () => errors, exitCode }
 }
 
-/** Has whoever holds something end, if anybody does, and resolves when nobody holds it. */
+/** Ends the process that holds something, if there is one, and resolves when none holds it. */
 export async function endHolder(
   holder: () => number | null,
   signal: NodeJS.Signals = 'SIGTERM',

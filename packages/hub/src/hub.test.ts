@@ -96,7 +96,7 @@ describe('a hub', () => {
     expect((await again.ask('GET', paths.status(at))).body).toMatchObject({ status: 'closed' })
   })
 
-  it('tells how it is and what it can be asked, without a token and without telling of anyone', async () => {
+  it('shows its health, its metrics and its API without a token, and no id of a run in them', async () => {
     const hub = await HubUnderTest.start()
     const at = await hub.run()
     for (const path of ['/healthz', '/readyz', '/', '/metrics', '/api/openapi.json']) {

@@ -16,7 +16,7 @@ const ask = (socketPath: string, token: string) =>
   })
 
 describe.runIf(process.platform !== 'win32')('the socket in the data folder of a hub', () => {
-  it('is the same hub as at its port, for nobody but its user, and goes when it stops', async () => {
+  it('leads to the same hub as its port, is open to the hub’s user alone, and is removed when the hub stops', async () => {
     const hub = await HubUnderTest.start()
     const door = localSocketPath(hub.data)!
     expect(statSync(door).mode & 0o777).toBe(0o600)

@@ -27,7 +27,7 @@ describe.runIf(process.platform === 'linux')('what a hub reports', () => {
     expect(readFileSync(file, 'utf8')).toBe(`${lines.join('')}{"last":true}\n`)
   })
 
-  it('holds up nobody where it cannot be written, and ends when it is told to', () => {
+  it('does not block its callers when it cannot be written, and can be closed', () => {
     const fd = openSync('/dev/full', 'w')
     onTestFinished(() => closeSync(fd))
     const output = new LoggerOutput(fd)

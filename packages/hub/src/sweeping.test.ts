@@ -79,7 +79,7 @@ describe('W25 the hub', () => {
     expect(await blobs.size(unneeded)).toBeNull()
   })
 
-  it('gives back the space of packed blobs that nobody needs, and keeps those beside them', async () => {
+  it('frees the space of packed blobs that no run needs, and keeps those beside them', async () => {
     const small = await openDiskBlobStore(join(dir, 'files'), packedPlaces(store.db), { segmentBytes: 1000 })
     const all = Array.from({ length: 10 }, (_, n) => Buffer.from(`${n}`.repeat(200)))
     const whole = all.map((bytes) => ({ hash: nameOf(bytes), bytes }))
@@ -97,7 +97,7 @@ describe('W25 the hub', () => {
     await small.close()
   })
 
-  it('finds bytes that no project has, wherever they are, within a few days of sweeps', async () => {
+  it('finds bytes that no project has, in every folder, within a few days of sweeps', async () => {
     const orphans = Array.from({ length: 40 }, (_, n) => Buffer.from(`orphan ${n}`))
     for (const bytes of orphans) await blobs.put(nameOf(bytes), chunked(bytes))
     const kept = await stored('kept')

@@ -64,7 +64,7 @@ describe('assemble', () => {
     }
   })
 
-  it('hashes what it writes, not what the other content was believed to be', async () => {
+  it('hashes the bytes that it writes, not those that the other content should have', async () => {
     const like = (await made([stretch(0, base.length)])).sums
     const changed = Buffer.from(base)
     changed[stepBytes + 17]! ^= 1
@@ -73,18 +73,18 @@ describe('assemble', () => {
     expect(sums?.hex).toBe(hexOf(changed))
   })
 
-  it('says nothing of a content that lacks bytes it should have', async () => {
+  it('gives no hash of a content that lacks bytes', async () => {
     expect((await made([stretch(base.length - 5, base.length + 1)])).sums).toBeNull()
   })
 
-  it('throws when nothing can be written any more', async () => {
+  it('throws when it cannot write any more', async () => {
     const full = () => Promise.reject(new Error('disk full'))
     const read = async (into: Uint8Array) => into.length
     const parts = [stretch(0, 6 * stepBytes)]
     await expect(assemble({ parts, summer, like: null, read, write: full })).rejects.toThrow('disk full')
   })
 
-  it.each([0, 5])('has nothing under way any more when it throws because write %i failed', async (which) => {
+  it.each([0, 5])('has no write under way any more when it throws because write %i failed', async (which) => {
     let underWay = 0
     const write = async (_: Uint8Array, at: number) => {
       if (at === which * stepBytes) throw new Error('disk full')

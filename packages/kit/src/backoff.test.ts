@@ -9,7 +9,7 @@ describe('backoffMs', () => {
     expect(longest).toEqual([100, 200, 400, 800, 1000, 1000, 1000])
   })
 
-  it('spreads out those who failed together, but lets nobody come back at once', () => {
+  it('spreads out callers that failed together, but no pause is shorter than half', () => {
     expect(backoffMs(3, backoff, () => 0)).toBe(200)
     expect(backoffMs(3, backoff, () => 0.5)).toBe(300)
   })

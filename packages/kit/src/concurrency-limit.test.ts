@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { ConcurrencyLimit } from './concurrency-limit.ts'
 
-describe('a gate', () => {
-  it('lets so many in and no more, and the others in the order they came', async () => {
+describe('a concurrency limit', () => {
+  it('lets a fixed number in, and the others later in the order in which they came', async () => {
     const limit = new ConcurrencyLimit(2)
     const inside: number[] = []
     const begun: number[] = []

@@ -50,7 +50,7 @@ describe('Summing', () => {
       Buffer.concat([before.subarray(0, 2_500_000), randomBytes(9), before.subarray(2_500_000)]),
     ],
     ['emptied', Buffer.alloc(0)],
-  ])('hashes a content as a whole, whatever it is compared with: %s', (_, after) => {
+  ])('hashes a content as a whole, no matter what it is compared with: %s', (_, after) => {
     const like = sumsOf(before)
     const sums = sumsOf(after, like)
     expect(sums.hex).toBe(hexOf(after))
@@ -84,7 +84,7 @@ describe('Summing', () => {
     expect(hashed).toBe(0)
   })
 
-  it('hashes whatever happened to a content, one change after another', () => {
+  it('hashes a content rightly after any changes, one after another', () => {
     const change = fc.record({
       at: fc.nat(3 * stepBytes),
       drop: fc.constantFrom(0, 1, 1000, pieceBytes, stepBytes),

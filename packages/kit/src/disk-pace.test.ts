@@ -57,14 +57,14 @@ it('forgives one slow write among many, and not two in a row', async () => {
   expect(await many(50, 0.02)).toBe(0)
 })
 
-it('gives much to another thread, however quick the disk is, and learns nothing from it', async () => {
+it('gives large writes to another thread, even if the disk is quick, and does not count their time', async () => {
   const { many } = paced()
   await many(10, 0.02)
   expect(await many(10, 30, 1_000_000)).toBe(0)
   expect(await many(10, 0.02)).toBe(10)
 })
 
-it('passes on what goes wrong, wherever it happens', async () => {
+it('passes on errors of a write, in this thread or another', async () => {
   const pace = new DiskPace()
   const fail = () => {
     throw new Error('the disk is full')

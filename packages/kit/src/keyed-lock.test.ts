@@ -21,7 +21,7 @@ describe('a keyed lock', () => {
     expect(await both).toEqual(['one', 'two'])
   })
 
-  it('leaves nobody alone with a key while it is shared, and tells so at once', async () => {
+  it('gives no exclusive hold on a key while it is shared, and says so at once', async () => {
     const lock = new KeyedLock()
     const [one, two] = [held(), held()]
     const sharing = [lock.shared('a', one.act), lock.shared('a', two.act)]
@@ -34,7 +34,7 @@ describe('a keyed lock', () => {
     expect(await lock.exclusive('a', async () => 'in')).toBe('in')
   })
 
-  it('makes sharers wait for the one that is alone, however that ends', async () => {
+  it('makes sharers wait for the exclusive holder, even if that fails', async () => {
     const lock = new KeyedLock()
     const one = held()
     const order: string[] = []
@@ -47,7 +47,7 @@ describe('a keyed lock', () => {
     expect(order).toEqual(['alone failed', 'shared'])
   })
 
-  it('counts as taken for what the one that is alone begins itself', async () => {
+  it('counts as taken for work that the exclusive holder itself begins', async () => {
     const lock = new KeyedLock()
     const order: string[] = []
     let sharing: Promise<unknown> | undefined
@@ -70,7 +70,7 @@ describe('a keyed lock', () => {
     expect(await alone).toBe('done')
   })
 
-  it('shares several keys only when nobody is alone with any of them, and each of them counts as taken', async () => {
+  it('shares several keys only when none of them is held exclusively, and each of them counts as taken', async () => {
     const lock = new KeyedLock()
     const [alone, sharing] = [held(), held()]
     const order: string[] = []

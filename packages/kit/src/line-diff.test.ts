@@ -29,7 +29,7 @@ it('takes more lines than a function takes arguments', () => {
 
 const lines = fc.array(fc.constantFrom('a', 'b', 'c', 'd'), { maxLength: 30 })
 
-it('gives both texts back, whatever they are', () => {
+it('gives back both texts, for any two texts', () => {
   fc.assert(
     fc.property(lines, lines, (before, after) => {
       const parts = lineDiff(before, after)

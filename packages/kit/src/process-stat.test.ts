@@ -14,7 +14,7 @@ describe('the line of a process in /proc', () => {
     })
   })
 
-  it('says nothing if it is of a zombie, cut off, or something else', () => {
+  it('gives nothing if it is of a zombie, cut off, or malformed', () => {
     expect(readProcessStat(`42 (a) Z 1 2 3 ${numbers}\n`)).toBeNull()
     expect(readProcessStat('42 (a) S 1 2 3')).toBeNull()
     expect(readProcessStat('')).toBeNull()

@@ -30,7 +30,7 @@ describe('sleep', () => {
     expect(getEventListeners(signal, 'abort')).toEqual([])
   })
 
-  it.each([2 ** 31, 1e15, Number.MAX_VALUE])('does not take %d ms for no time at all', async (ms) => {
+  it.each([2 ** 31, 1e15, Number.MAX_VALUE])('does not treat %d ms as no time at all', async (ms) => {
     const controller = new AbortController()
     const sleeping = sleep(ms, { signal: controller.signal })
     const first = await Promise.race([sleeping.then(() => 'the long'), sleep(30).then(() => 'the short')])

@@ -11,7 +11,7 @@ it('a machine that slept is told by the time of day, though the steady clock sto
 
 it('a process that was stopped is told by both clocks', () => {
   expect(after(60_000, 60_000)).toBe(55_000)
-  // Even if somebody set the time of day back meanwhile.
+  // Even if the time of day was set back meanwhile.
   expect(after(-3_600_000, 60_000)).toBe(55_000)
 })
 

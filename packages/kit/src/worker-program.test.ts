@@ -6,7 +6,7 @@ const builderOf = (program: string) =>
     `data:text/javascript,let made = 0; export const workerBundle = async () => '${program} ' + (made += 1)`,
   )
 
-it('a program is made once, whoever asks for it and when', async () => {
+it('a program is made once, for all callers, at the same time or later', async () => {
   const [first, second] = await Promise.all([workerProgram(builderOf('a')), workerProgram(builderOf('a'))])
   expect([first, second, await workerProgram(builderOf('a'))]).toEqual(['a 1', 'a 1', 'a 1'])
 })
@@ -15,7 +15,7 @@ it('each builder makes a program of its own', async () => {
   expect(await Promise.all(['b', 'c'].map((name) => workerProgram(builderOf(name))))).toEqual(['b 1', 'c 1'])
 })
 
-it('a program that cannot be made says why to whoever asks', async () => {
+it('a program that cannot be made says why to its caller', async () => {
   const broken = new URL(
     `data:text/javascript,export const workerBundle = async () => { throw new Error('no') }`,
   )

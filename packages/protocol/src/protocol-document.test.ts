@@ -32,7 +32,7 @@ describe('PROTOCOL.md', () => {
     for (const { rules, seed } of cells) expect(seed, rules).toMatch(/^(000|001|000, 001|-)/)
   })
 
-  it('W15 lists every method with those who may send it', () => {
+  it('W15 lists every method with the authors that may send it', () => {
     for (const [name, { by }] of Object.entries(methods)) expect(rowOf(name)?.[2], name).toBe(by.join(', '))
   })
 
@@ -42,7 +42,7 @@ describe('PROTOCOL.md', () => {
     }
   })
 
-  it('lists no method and no fault that is not there', () => {
+  it('lists no method and no fault that does not exist', () => {
     const known = new Set([...Object.keys(methods), ...Object.keys(faults)])
     const listed = rows.map((cells) => cells[1]!.slice(1, -1)).filter((name) => /^[\w/.-]+$/.test(name))
     for (const name of listed) expect(known.has(name), name).toBe(true)

@@ -21,13 +21,13 @@ async function diedWith(last: (messageId: number) => [string, Notification['para
   return run
 }
 
-it('W29 a turn whose beginning a dead runner had not got to send is continued by the next one', async () => {
+it('W29 a turn whose beginning a dead runner had not sent is continued by the next one', async () => {
   const run = await diedWith((id) => [['_posthog/ack', { for: 'user_message', id }]])
   const end = await run.until(is('_posthog/turn_complete'))
   expect(end.notification.params).toMatchObject({ stopReason: 'end_turn' })
 })
 
-it('W29 W30 what an agent had open when its runner died unsent has an end before its turn is continued', async () => {
+it('W29 W30 tools and questions that a dead runner left open get an end before the turn is continued', async () => {
   const questionId = 'qst_00000001'
   const run = await diedWith((id) => [
     ['_posthog/ack', { for: 'user_message', id }],

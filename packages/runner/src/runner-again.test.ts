@@ -68,7 +68,7 @@ describe('a runner that comes after another', () => {
 })
 
 describe('a question', () => {
-  it('can be answered by somebody who comes later, although the hub was killed since', async () => {
+  it('can be answered later, although the hub was killed meanwhile', async () => {
     const run = await RunUnderTest.begin(rehearsalAgent, 'own hub')
     await run.start()
     await run.say('_posthog/user_message', { content: 'ask permission to write secret.txt with one' })

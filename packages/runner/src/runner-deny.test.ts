@@ -80,7 +80,7 @@ describe('W36 a policy that denies', () => {
     })
   })
 
-  it('stops an agent of which nobody knew that it changes files unasked, and says so', async () => {
+  it('stops an agent that changes files without asking, and says so', async () => {
     const run = await hosting()
     await says(run, deny)
     const turn = await run.turn('work')

@@ -50,7 +50,7 @@ describe('a run that is rewound', () => {
     expect(last).not.toContain('plum')
   })
 
-  it('W39 right after a message that nobody has begun with gives that to another agent, too', async () => {
+  it('W39 right after a message that no agent has begun with gives that to another agent, too', async () => {
     const run = await begin()
     await run.start()
     await run.turn('the apple')

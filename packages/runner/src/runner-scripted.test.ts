@@ -14,7 +14,7 @@ function hosting(prompt: Script[string]): Promise<RunUnderTest> {
 const said = (turn: readonly Notification[], ...methods: string[]) =>
   turn.filter(({ method }) => methods.includes(method)).map(({ method, params }) => ({ method, ...params }))
 
-/** Has sessions as long as nobody takes its folder away, and answers to everything but `hang`. */
+/** Has sessions as long as its folder is there, and answers every message but `hang`. */
 const forgetful: Script = {
   initialize: () => ({ protocolVersion: 1, agentCapabilities: { sessionCapabilities: { resume: {} } } }),
   'session/new': ({ fs, process }) => {
@@ -99,7 +99,7 @@ describe('a runner whose agent leaves something to be told', () => {
     ).toEqual(['failed', 'failed', 'failed'])
   })
 
-  it('shows what a permission is for that the agent has told nobody else', async () => {
+  it('shows what a permission is for, even if only the request itself tells it', async () => {
     const run = await hosting(async ({ ask }) => {
       const content = [{ type: 'diff', path: '/a.txt', newText: 'hello' }]
       const toolCall = { toolCallId: 'write', title: 'Write a.txt', kind: 'edit', content }

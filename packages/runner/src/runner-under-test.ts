@@ -46,7 +46,7 @@ let shared: Promise<HubProcess> | null = null
 
 function hubOfFile(): Promise<HubProcess> {
   if (shared) return shared
-  // Whoever relies on a runner's last word would wait for it until the test is over.
+  // A test that relies on a runner's last event would wait for it until the end.
   shared = HubProcess.start({ settings: ['--close-grace-ms', '600000'] })
   atEndOfFile(async () => {
     const hub = await shared

@@ -170,7 +170,7 @@ describe('a runner', () => {
     expect(end.notification.params).toMatchObject({ id: 'one', exitCode: 3 })
   })
 
-  it('gives a sign of life while nobody says anything', async () => {
+  it('tells the hub that it is alive while no event is written', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     onTestFinished(() => void vi.useRealTimers())
     const run = await RunUnderTest.begin()

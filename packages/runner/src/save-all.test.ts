@@ -36,7 +36,7 @@ it('a runner without memory and checkpoints saves the rest', async () => {
   expect(told).toEqual(['setup', 'agent', 'shells', 'answers', 'files'].flatMap(both))
 })
 
-it('what cannot be saved is known, and nothing goes on as if it were', async () => {
+it('a failure to save is reported, and the runner does not go on as if all were saved', async () => {
   const { told, all } = noting()
   const failing = { ...all, memory: { saved: () => Promise.reject(new Error('no room')) } }
   await expect(saveAll(failing)).rejects.toThrow('no room')

@@ -22,7 +22,7 @@ export class Dice {
     return values[this.between(0, values.length - 1)]!
   }
 
-  /** A second, independent series of numbers: it stays the same in whatever order two users of dice take theirs. */
+  /** A second, independent series of numbers: it stays the same, no matter in which order two users of dice take theirs. */
   fork(): Dice {
     return new Dice(Math.floor(this.next() * 2 ** 32))
   }

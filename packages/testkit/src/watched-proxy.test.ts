@@ -34,7 +34,7 @@ describe('a watched way', () => {
     ])
   })
 
-  it('loses what it is told to, before it arrives or before the sender gets the answer', async () => {
+  it('loses a request if told to, before it arrives or before the sender gets the answer', async () => {
     for (const where of ['leaving', 'stored'] as const) {
       const { hub, url } = await wayTo(stored, async ({ at }) => (at === where ? 'is lost' : 'passes'))
       await expect(post(url)).rejects.toThrow()
@@ -42,7 +42,7 @@ describe('a watched way', () => {
     }
   })
 
-  it('brings what a sender wrote who has died since', async () => {
+  it('delivers what a sender wrote that has died since', async () => {
     const sender = new AbortController()
     const { hub, url } = await wayTo(stored, async () => {
       sender.abort()

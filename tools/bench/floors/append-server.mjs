@@ -2,7 +2,7 @@ import * as fs from 'node:fs'
 import { createServer } from 'node:http'
 
 // The floor for durable appends: node:http, one file, one write to the disk for all that arrived meanwhile. It checks
-// nothing. Whatever makes the hub's log quick belongs in here too, or the hub is compared with something slow.
+// nothing. All that makes the hub's log quick belongs in here too, or the hub is compared with something slow.
 const { O_APPEND, O_CREAT, O_DSYNC, O_WRONLY } = fs.constants
 const writeIsDurable = process.platform === 'linux' && O_DSYNC !== undefined
 const file = fs.openSync(

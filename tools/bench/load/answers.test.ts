@@ -10,7 +10,7 @@ function count(counter: AnswerCounter, stream: string, chunkBytes: number): numb
 }
 
 describe('answer counters', () => {
-  it('count HTTP answers with a length, without a body and in chunks, wherever they are cut', () => {
+  it('count HTTP answers with a length, without a body and in chunks, no matter where the bytes are cut', () => {
     const stream =
       'HTTP/1.1 202 Accepted\r\nContent-Length: 4\r\n\r\nabcd' +
       'HTTP/1.1 204 No Content\r\nX: y\r\n\r\n' +

@@ -10,7 +10,7 @@ export type Edits = {
   /** Paths to be edited, in both folders already. */
   files: readonly string[]
   count: number
-  /** Pauses between edits are random, up to this long, so that no clock of anyone's is in step with ours. */
+  /** Pauses between edits are random, up to this long, so that no clock of another program is in step with ours. */
   pauseMs: number
   limitMs: number
 }

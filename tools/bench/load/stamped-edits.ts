@@ -10,7 +10,7 @@ export type StampedEdits = {
 }
 
 const bytes = 2_048
-// Long enough for a change to have arrived before the next one is made, and in step with no clock of anyone's.
+// Long enough for a change to have arrived before the next one is made, and in step with no other program's clock.
 const pauses = { leastMs: 25, mostMs: 65 }
 
 /**

@@ -48,7 +48,7 @@ describe('the built-in agent', () => {
     expect(model.requests[1]?.messages.at(-1)).toMatchObject({ role: 'tool', content: 'Created a/b.txt.' })
   })
 
-  it('does not write what was refused, and lets the model know', async () => {
+  it('does not write a refused file, and tells the model so', async () => {
     const { env, model } = await local(call('write', { path: 'a.txt', text: 'hi' }), { says: ['Then not.'] })
     const builtin = await builtinHere(env, { answers: () => 'reject' })
     expect((await builtin.prompt('write it')).stopReason).toBe('end_turn')
@@ -57,7 +57,7 @@ describe('the built-in agent', () => {
     expect(model.requests[1]?.messages.at(-1)?.content).toMatch('did not allow')
   })
 
-  it('asks once for what is always allowed, and for commands all the same', async () => {
+  it('asks once for a kind that the user always allows, and still for commands', async () => {
     const { env } = await local(
       call('write', { path: 'a', text: '1' }),
       call('write', { path: 'b', text: '2' }),
@@ -80,7 +80,7 @@ describe('the built-in agent', () => {
     expect(builtin.ends).toEqual({ call_0: 'failed' })
   })
 
-  it('changes nothing in plan mode until the plan is approved, whatever the model calls', async () => {
+  it('changes nothing in plan mode until the user approves the plan, even if the model calls tools that write', async () => {
     const { env, model } = await local(
       call('write', { path: 'a', text: '1' }),
       call('propose_plan', { plan: '1. Write a' }),
@@ -110,7 +110,7 @@ describe('the built-in agent', () => {
     expect(builtin.of('tool_call')).toEqual([])
   })
 
-  it('asks before it writes into .git, as before a command: a hook is one', async () => {
+  it('asks before it writes into .git, as before a command: git runs hooks', async () => {
     const { env } = await local(
       call('write', { path: 'code/hooks/pre-commit', text: 'x' }),
       call('write', { path: '.GIT/config', text: 'x' }),
@@ -168,7 +168,7 @@ describe('the built-in agent', () => {
     expect(builtin.words).toMatch('again and again')
   })
 
-  it('asks a person what it cannot know, if its host can, and gives the answer to the model', async () => {
+  it('asks the user what it cannot know, if its host can, and gives the answer to the model', async () => {
     const question = {
       question: 'Where?',
       options: [{ label: 'left' }, { label: 'right', description: 'or so' }],
@@ -192,7 +192,7 @@ describe('the built-in agent', () => {
     expect(model.requests[0]?.tools.map((tool) => tool.function.name)).not.toContain('ask_user')
   })
 
-  it('stops after as many steps as it may take, and says so', async () => {
+  it('stops after its limit of steps, and says so', async () => {
     const { env, model } = await local(...[1, 2, 3, 4, 5].map((at) => call('read', { path: `file-${at}` })))
     const builtin = await builtinHere({ ...env, FARHAND_AGENT_STEPS: '3' })
     expect((await builtin.prompt('go')).stopReason).toBe('max_turn_requests')
@@ -210,7 +210,7 @@ describe('the built-in agent', () => {
     expect(model.requests[2]?.messages.at(-1)?.content).toBe('.gitignore\na')
   })
 
-  it('edits what is there now, and nothing that has changed while a person thought about it', async () => {
+  it('edits the current text, and refuses if the file changed while the user was deciding', async () => {
     const edit = (oldText: string, newText: string) => call('edit', { path: 'a', oldText, newText })
     const { env, model } = await local(edit('one', 'two'), edit('two', 'three'), {})
     const cwd = folder()

@@ -6,7 +6,7 @@ import { modelUnderTest } from './model-under-test.ts'
 
 const isAlive = (pid: number) => {
   try {
-    // A zombie answers to signal 0, too, until somebody has asked how it ended.
+    // A zombie answers to signal 0, too, until its parent has waited for it.
     return !/^State:\s*Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
   } catch {
     return false
@@ -18,7 +18,7 @@ const twoSleepers =
   'sleep 300 & echo $! > pids; echo $$ >> pids; trap "" TERM; echo ready; sleep 300; sleep 300'
 
 describe('a cancelled turn', () => {
-  it('ends while the model speaks, hangs up, and keeps what was said', async () => {
+  it('ends while the model streams, closes that connection, and keeps the text so far', async () => {
     const model = await modelUnderTest([{ says: ['Once upon'], hangs: true }, { says: ['Yes.'] }])
     const builtin = await builtinHere({ FARHAND_MODEL_URL: model.url })
     const turn = builtin.prompt('tell')
@@ -34,7 +34,7 @@ describe('a cancelled turn', () => {
     ])
   })
 
-  it('ends while a person thinks about a question, and every call has an end', async () => {
+  it('ends while the user thinks about a question, and every call has an end', async () => {
     const calls = ['a', 'b'].map((name) => ({ id: name, name: 'write', input: { path: name, text: name } }))
     const model = await modelUnderTest([{ calls }, { says: ['Yes.'] }])
     const away = { answers: () => new Promise<string>(() => {}) }
@@ -49,7 +49,7 @@ describe('a cancelled turn', () => {
     expect(results?.map((result) => result.tool_call_id)).toEqual(['a', 'b'])
   })
 
-  it('leaves no process of a command behind, not even one that does not listen', async () => {
+  it('leaves no process of a command behind, not even one that ignores signals', async () => {
     const model = await modelUnderTest([{ calls: [{ name: 'shell', input: { command: twoSleepers } }] }])
     const builtin = await builtinHere({ FARHAND_MODEL_URL: model.url }, { mode: 'all' })
     const turn = builtin.prompt('sleep')

@@ -28,7 +28,7 @@ function insteadOf(there: string, here: string): void {
 }
 
 describe.each(dialects)('in the dialect %s', (name, environment) => {
-  it('the built-in agent writes a file, runs a command and says what came of it', async () => {
+  it('the built-in agent writes a file, runs a command and reports the result', async () => {
     const llm = await scriptedLlm()
     onTestFinished(() => llm.close())
     const builtin = await builtinHere(environment(llm.url))
@@ -41,7 +41,7 @@ describe.each(dialects)('in the dialect %s', (name, environment) => {
     expect(new Set(llm.requests.flatMap(({ dialect }) => dialect ?? []))).toEqual(new Set([name]))
   })
 
-  it('the built-in agent is cancelled while the model speaks, and hangs up', async () => {
+  it('the built-in agent is cancelled while the model streams, and closes that connection', async () => {
     const llm = await scriptedLlm()
     onTestFinished(() => llm.close())
     const builtin = await builtinHere(environment(llm.url))
@@ -52,7 +52,7 @@ describe.each(dialects)('in the dialect %s', (name, environment) => {
     expect(await llm.requests.at(-1)?.over).toBe('hung up')
   })
 
-  it('the built-in agent tells of a rate limit how long it lasts', async () => {
+  it('the built-in agent reports how long a rate limit lasts', async () => {
     const llm = await scriptedLlm()
     onTestFinished(() => llm.close())
     const builtin = await builtinHere(environment(llm.url))
@@ -63,7 +63,7 @@ describe.each(dialects)('in the dialect %s', (name, environment) => {
   })
 })
 
-it('nothing but the protocol is on standard output, whatever libraries have to say', async () => {
+it('standard output has only the protocol, even if a library prints warnings', async () => {
   const llm = await scriptedLlm()
   onTestFinished(() => llm.close())
   // For this one the library warns of signatures that the script does not give.

@@ -8,8 +8,8 @@ const withReplies = async (...replies: Reply[]) => {
 }
 const error = (message: string) => ({ error: { message } })
 
-describe('trouble with the model', () => {
-  it('is told with the time to wait when it asks for that, and the same prompt goes on from there', async () => {
+describe('an error of the model', () => {
+  it('is reported with the time to wait when it names one, and the same prompt goes on from there', async () => {
     const { builtin, model } = await withReplies(
       { calls: [{ name: 'list', input: {} }] },
       { status: 429, headers: { 'retry-after': '7' }, body: error('slow down') },
@@ -22,7 +22,7 @@ describe('trouble with the model', () => {
     expect(model.requests[3]?.messages.filter(({ role }) => role === 'user')).toHaveLength(2)
   })
 
-  it('is told with what to do when the key is refused', async () => {
+  it('is reported with what to do when the key is refused', async () => {
     const { builtin, model } = await withReplies({ status: 401, body: error('bad key') })
     await expect(builtin.prompt('go')).rejects.toMatchObject({
       code: -32603,
@@ -41,20 +41,20 @@ describe('trouble with the model', () => {
     expect(await told({ FARHAND_MODEL_KEY: 'k' })).toMatch(/refused the key in FARHAND_MODEL_KEY/)
   })
 
-  it('is no matter of signing in when an address is wrong', async () => {
+  it('does not ask for a sign-in when an address is wrong', async () => {
     await expect(builtinHere({ FARHAND_MODEL_URL: 'localhost:11434' })).rejects.toMatchObject({
       code: -32603,
       message: expect.stringContaining('FARHAND_MODEL_URL is not an address'),
     })
   })
 
-  it('passes unseen when the provider fails once', async () => {
+  it('is not shown when the provider fails only once', async () => {
     const { builtin } = await withReplies({ status: 500, body: error('oops') }, { says: ['Here.'] })
     expect((await builtin.prompt('go')).stopReason).toBe('end_turn')
     expect(builtin.words).toBe('Here.')
   })
 
-  it('does not make it say the same twice: what was said before the line broke stays', async () => {
+  it('does not repeat text: what was streamed before the connection broke stays', async () => {
     const { builtin, model } = await withReplies({ says: ['One, '], breaks: true }, { says: ['two.'] })
     await expect(builtin.prompt('count')).rejects.toMatchObject({ code: -32603 })
     expect(model.requests).toHaveLength(1)
@@ -68,7 +68,7 @@ describe('trouble with the model', () => {
     ])
   })
 
-  it('gives an end to a call that was begun in an answer that broke off', async () => {
+  it('ends a tool call that was begun in an answer that broke off', async () => {
     const { builtin } = await withReplies(
       { says: [], breaks: true, begins: 'read' },
       { calls: [{ id: 'again', name: 'list', input: {} }] },
@@ -78,7 +78,7 @@ describe('trouble with the model', () => {
     expect(builtin.ends).toEqual({ begun: 'failed', again: 'completed' })
   })
 
-  it('shortens what it sends when the model says that it is too long', async () => {
+  it('shortens the conversation when the model says that it is too long', async () => {
     const { builtin, model } = await withReplies(
       ...Array.from({ length: 4 }, () => ({
         calls: [{ name: 'shell', input: { command: 'seq 1 1500 | sed s/$/$RANDOM/' } }],
@@ -91,14 +91,14 @@ describe('trouble with the model', () => {
     expect(sizes[5]).toBeLessThan((sizes[4] ?? 0) * 0.8)
   })
 
-  it('is told when the model says nothing at all', async () => {
+  it('is reported when the model answers with nothing', async () => {
     const { builtin } = await withReplies({})
     await expect(builtin.prompt('go')).rejects.toMatchObject({
       message: expect.stringMatching('with nothing'),
     })
   })
 
-  it('is told when nobody is there', async () => {
+  it('says that no server answers at the address of the model', async () => {
     const builtin = await builtinHere({ FARHAND_MODEL_URL: 'http://127.0.0.1:1/v1' })
     await expect(builtin.prompt('go')).rejects.toMatchObject({
       message: expect.stringMatching(/127\.0\.0\.1:1.*Is the server running/),

@@ -15,12 +15,12 @@ it('the same call with the same result is warned of at the third time and stoppe
   ])
 })
 
-it('a call that brings something new is no repetition, and what lies before it does not count', () => {
+it('a call with a new result is no repetition, and the calls before it do not count', () => {
   expect(repeats([...same(9), { call: 'read a', result: 'something' }])).toBe('no')
   expect(repeats([...same(4), { call: 'read b', result: 'none' }, ...same(2)])).toBe('no')
 })
 
-it('going round in a circle of a few calls is repetition, too', () => {
+it('a cycle of a few calls counts as repetition, too', () => {
   const circle = ['read a', 'read b', 'read c'].map((call) => ({ call, result: 'none' }))
   expect(repeats([...circle, ...circle])).toBe('no')
   expect(repeats([...circle, ...circle, ...circle])).toBe('warn')

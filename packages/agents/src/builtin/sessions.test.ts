@@ -5,7 +5,7 @@ import { builtinHere, builtinProcess, folder } from './builtin-under-test.ts'
 import { modelUnderTest } from './model-under-test.ts'
 
 describe('a session', () => {
-  it('is told again when it is loaded after a kill in the middle of a call, and can go on', async () => {
+  it('is replayed when it is loaded after a kill in the middle of a call, and can go on', async () => {
     const model = await modelUnderTest([
       { says: ['Let me see.'], calls: [{ name: 'list', input: {} }] },
       { calls: [{ name: 'write', input: { path: 'a', text: 'x' } }] },
@@ -41,7 +41,7 @@ describe('a session', () => {
     expect(JSON.stringify(model.requests[2]?.messages)).toContain('ended before this was done')
   })
 
-  it('remembers its mode, tells nothing when it is resumed, and is read by nobody else', async () => {
+  it('remembers its mode, repeats nothing when it is resumed, and can be read by no other user', async () => {
     const model = await modelUnderTest([{ says: ['Hello.'] }, { says: ['Again.'] }])
     const home = folder()
     const env = { FARHAND_MODEL_URL: model.url, FARHAND_AGENT_HOME: home }
@@ -69,7 +69,7 @@ describe('a session', () => {
     expect(lines.filter((line) => line.includes('"more"'))).not.toEqual([])
   })
 
-  it('that is not there cannot be loaded, by whatever name', async () => {
+  it('that does not exist cannot be loaded, not even by a path', async () => {
     const env = { FARHAND_MODEL_URL: 'http://127.0.0.1:1/v1', FARHAND_AGENT_HOME: folder() }
     const { agent } = await builtinHere(env, { session: 'none' })
     for (const sessionId of ['none', '../../etc/passwd', '']) {

@@ -31,7 +31,7 @@ function whoSteers(...said: string[]) {
 }
 
 describe('what is said into a turn', () => {
-  it('is read by the model before its next step, behind the results of its calls', async () => {
+  it('is read by the model before its next step, after the results of its calls', async () => {
     const model = await modelUnderTest([{ calls: [write('a'), write('b')] }, { says: ['Blue, then.'] }])
     const person = whoSteers('make it blue')
     const builtin = await builtinHere({ FARHAND_MODEL_URL: model.url }, { answers: person.answers })
@@ -49,7 +49,7 @@ describe('what is said into a turn', () => {
     expect(builtin.ends).toEqual({ a: 'completed', b: 'completed' })
   })
 
-  it('is answered in the same turn even if it comes while the model says its last words', async () => {
+  it('is answered in the same turn even if it comes while the model streams its last text', async () => {
     const over = word()
     const model = await modelUnderTest([{ says: ['Done'], until: over.said }, { says: ['Blue, then.'] }])
     const builtin = await builtinHere({ FARHAND_MODEL_URL: model.url })

@@ -14,14 +14,14 @@ const bare = {
   skills: [],
 } as const
 
-describe('what the model is told first', () => {
-  it('says where it is, and in plan mode that nothing may change', () => {
+describe('the system prompt', () => {
+  it('names the workspace, and in plan mode says that nothing may change', () => {
     expect(systemPrompt(bare)).toContain('The workspace is /w, on linux. Today is 2026-11-16.')
     expect(systemPrompt(bare)).not.toContain('propose_plan')
     expect(systemPrompt({ ...bare, mode: 'plan' })).toContain('propose_plan')
   })
 
-  it('holds the instructions of the workspace under their names, and skills by what they are for', () => {
+  it('has the instructions of the workspace under their names, and skills by their descriptions', () => {
     const prompt = systemPrompt({
       ...bare,
       instructions: [{ name: 'AGENTS.md', text: 'Use tabs.\n' }],
@@ -44,7 +44,7 @@ describe('what the model is told first', () => {
     })
   })
 
-  it('holds what the person wants of all agents, before what the workspace does, and their skills after its own', async () => {
+  it('has the user’s instructions before those of the workspace, and the user’s skills after its own', async () => {
     const [cwd, home] = [folder(), folder()]
     writeFileSync(path.join(cwd, 'AGENTS.md'), 'Use tabs.')
     const skill = (at: string, description: string) => {
@@ -70,7 +70,7 @@ describe('what the model is told first', () => {
     ['---\ndescription: >-\n  two\n  lines\nother: x\n---\n', { name: 'folder', description: 'two lines' }],
     ['# Title\n\nBody', { name: 'folder', description: 'Title' }],
     ['', { name: 'folder', description: 'no description' }],
-  ])('names a skill by its head, or by what there is: %j', (text, skill) => {
+  ])('names a skill by its header, or by what the file has: %j', (text, skill) => {
     expect(skillOf(text, 'folder', 'at')).toEqual({ ...skill, path: 'at' })
   })
 })

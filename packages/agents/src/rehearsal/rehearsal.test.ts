@@ -53,7 +53,7 @@ describe('a rehearsal', () => {
     expect(existsSync(path.join(rehearsal.cwd, 'a.txt'))).toBe(true)
   })
 
-  it('knows what a runner says to it on its own account', async () => {
+  it('recognises the texts that a runner adds by itself', async () => {
     const rehearsal = await rehearsalHere()
     const again =
       'You were interrupted while you worked on the message below. Look at what is done already, and continue.'
@@ -118,7 +118,7 @@ describe('a rehearsal', () => {
     expect(await turn).toEqual({ stopReason: 'end_turn' })
   })
 
-  it('moves its plan on with each sentence, and leaves open what it has not come to', async () => {
+  it('advances its plan with each sentence, and leaves later entries open', async () => {
     const rehearsal = await rehearsalHere()
     await rehearsal.prompt('plan: one; two; three\nsay 1\nsay 2')
     const plans = ofKind(rehearsal, 'plan').map(({ entries }) =>
@@ -151,7 +151,7 @@ describe('a rehearsal', () => {
     expect(rehearsal.words).not.toContain('never')
   })
 
-  it('meets a rate limit until its time is over', async () => {
+  it('reports a rate limit until its time is over', async () => {
     const rehearsal = await rehearsalHere()
     const limited = { code: -32603, data: { statusCode: 429 } }
     await expect(rehearsal.prompt('rate limit for 1 minute. say over')).rejects.toMatchObject(limited)
@@ -189,7 +189,7 @@ describe('a rehearsal', () => {
     expect(await rehearsal.steer('say three')).toMatchObject({ outcome: 'promptRequired' })
   })
 
-  it('takes nothing into a turn that ends before it could hear it', async () => {
+  it('accepts no steering message in a turn that ends before it could read it', async () => {
     const rehearsal = await rehearsalHere()
     const none = { outcome: 'promptRequired', reason: 'noRunningTurn' }
     const turn = rehearsal.prompt(runUntilGo)
@@ -232,7 +232,7 @@ describe('a rehearsal', () => {
     expect(rehearsal.words).toMatch(/You answered: green$/)
   })
 
-  it('asks as for a permission where the host has no forms, one option per answer', async () => {
+  it('asks as a permission if the host has no forms, one option per answer', async () => {
     const rehearsal = await rehearsalHere({ answers: { permission: ({ options }) => options[1]!.optionId } })
     await rehearsal.prompt('ask "Which color?" with options red, green')
     expect(rehearsal.words).toMatch(/You answered: green$/)
@@ -282,7 +282,7 @@ describe('a rehearsal', () => {
     await expect(forgotten.agent.request('session/load', other)).rejects.toMatchObject({ code: -32601 })
   })
 
-  it('mentions what it is given beside words, and obeys only the words', async () => {
+  it('mentions resources in a message, and obeys only its text', async () => {
     const rehearsal = await rehearsalHere()
     await rehearsal.agent.request('session/prompt', {
       sessionId: 'drill',

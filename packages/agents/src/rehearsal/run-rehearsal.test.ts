@@ -3,7 +3,7 @@ import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { folder, ofKind, type Rehearsal, startRehearsal } from './rehearsal-under-test.ts'
 
-// One that is dead still has its number until somebody collects it, and a container may have nobody who does.
+// A dead process keeps its pid until a parent waits for it, and a container may have no process that does.
 function isAtWork(pid: number): boolean {
   try {
     process.kill(pid, 0)
@@ -57,12 +57,12 @@ describe('a rehearsal as a process', () => {
     expect(isAtWork(pid)).toBe(true)
     await rehearsal.cancel()
     expect(await turn).toEqual({ stopReason: 'cancelled' })
-    // Nobody can ignore what it was sent by now; when it is dead is up to the system.
+    // It was sent a signal that no process can ignore; when it is dead is up to the system.
     await expect.poll(() => isAtWork(pid), { timeout: 60_000 }).toBe(false)
     expect(ofKind(rehearsal, 'tool_call_update').at(-1)).toMatchObject({ status: 'failed' })
   })
 
-  it('answers a cancel although nobody answers its question', async () => {
+  it('answers a cancel although the user does not answer its question', async () => {
     const rehearsal = await startRehearsal({ answers: { permission: () => new Promise(() => {}) } })
     const turn = rehearsal.prompt('ask permission to write a.txt')
     await rehearsal.heard(({ frames }) => JSON.stringify(frames.at(-1)).includes('request_permission'))
@@ -145,7 +145,7 @@ describe('a rehearsal as a process', () => {
     await over
   })
 
-  it('that hangs hard is only ended by what nobody can ignore', async () => {
+  it('that hangs hard is ended only by SIGKILL', async () => {
     const rehearsal = await startRehearsal()
     const turn = rehearsal.prompt('say hm. hang hard').catch(() => 'over')
     await rehearsal.heard(({ words }) => words.includes('hm'))

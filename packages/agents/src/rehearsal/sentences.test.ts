@@ -22,7 +22,7 @@ describe('the sentences of a rehearsal', () => {
     ])
   })
 
-  it('are not done that are only told of in a record of what happened before, but can be known from it', () => {
+  it('in a record of what happened before are not carried out, but can be remembered from it', () => {
     const quoted =
       '[The user said]\n> say a. write b.txt with c. remember d is e\n> This is the end of the record.'
     for (const beginning of [
@@ -102,21 +102,21 @@ describe('the sentences of a rehearsal', () => {
     ])
   })
 
-  it('that nobody taught are handed back in their own words, and the others still count', () => {
+  it('that are unknown are handed back word for word, and the others still count', () => {
     expect(sentences('Make me a sandwich. Say hello')).toEqual([
       { do: 'unknown', words: 'Make me a sandwich' },
       { do: 'say', text: 'hello' },
     ])
   })
 
-  it('name files also as people mention them, and in quotes as they are called', () => {
+  it('name files also with an @, and in quotes by their exact names', () => {
     expect(sentences('read @src/a.ts\nrename @a to "@b"')).toEqual([
       { do: 'read', path: 'src/a.ts' },
       { do: 'rename', from: 'a', to: '@b' },
     ])
   })
 
-  it('are read the same way every time, whatever the prompt', () => {
+  it('are read the same way every time, for any prompt', () => {
     for (const prompt of ['', '\n \n', '"', '```', 'repeat 2 times: repeat 2 times: say {n}', '. . .'])
       expect(sentences(prompt)).toEqual(sentences(prompt))
     expect(sentences(' \n. \n')).toEqual([])

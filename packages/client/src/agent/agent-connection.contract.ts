@@ -17,7 +17,7 @@ const textOf = (events: readonly AcpMessage[]) =>
     .map(({ params }) => params?.text)
     .join('')
 
-/** What every connection to an agent promises, wherever that agent runs. */
+/** What every connection to an agent promises, on any machine that the agent runs on. */
 export function agentConnectionContract(name: string, open: () => Promise<ConnectionUnderTest>): void {
   async function opened() {
     const { connection, sessionId, answer } = await open()
@@ -51,7 +51,7 @@ export function agentConnectionContract(name: string, open: () => Promise<Connec
       expect(textOf(events)).toContain('hello there')
     })
 
-    it('works on a second prompt when the first is over, and gives each what is its own', async () => {
+    it('works on a second prompt when the first is over, and gives each its own events', async () => {
       const { turn, answer, heard, until } = await opened()
       const one = turn('ask "Go on?" with options yes, no\nsay first')
       const question = await until(({ method }) => method === '_posthog/agent_question')

@@ -142,7 +142,7 @@ describe('CloudConnection', () => {
     expect(hub.requests).toEqual([])
   })
 
-  it('tells every handler what happens from now on, over one connection, until the last has left', async () => {
+  it('gives every handler the events from now on, over one connection, until the last handler is removed', async () => {
     let write = (_: string) => {}
     const { hub, connection } = await connected({}, statusAt(10), (response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' }).write(liveFrame(10))
@@ -164,7 +164,7 @@ describe('CloudConnection', () => {
     expect(hub.requests[1]?.headers['last-event-id']).toBe('10')
   })
 
-  it('sends nothing before it knows from where to listen: what it says itself is heard', async () => {
+  it('sends nothing before it knows from which event to read, so that it reads its own messages', async () => {
     const sentBefore: string[] = []
     const { hub, connection } = await connected({}, async (response, request) => {
       if (request.method === 'POST') return posted(response, request)
@@ -179,7 +179,7 @@ describe('CloudConnection', () => {
     expect(await heard).toBe('_posthog/cancel')
   })
 
-  it('sends also when everyone has stopped listening before it knew from where', async () => {
+  it('sends also if all listeners have stopped before it knew from which event to read', async () => {
     const { hub, connection } = await connected({}, (response, request) =>
       request.method === 'POST' ? posted(response, request) : undefined,
     )
@@ -190,7 +190,7 @@ describe('CloudConnection', () => {
     await cancelling
   })
 
-  it('says that a handler threw, and tells the others', async () => {
+  it('reports that a handler threw, and calls the others', async () => {
     const faults: unknown[] = []
     const { connection } = await connected(
       { onFault: (error) => faults.push(error) },
@@ -214,7 +214,7 @@ describe('CloudConnection', () => {
     ])
   })
 
-  it('W12 hears a closed run again when someone opens it', async () => {
+  it('W12 hears a closed run again when a user opens it', async () => {
     const { hub, connection } = await connected(
       {},
       statusAt(10),
@@ -230,7 +230,7 @@ describe('CloudConnection', () => {
     expect(hub.requests.slice(1).map(({ headers }) => headers['last-event-id'])).toEqual(['10', '11', '11'])
   })
 
-  it('says when it cannot listen any more', async () => {
+  it('reports when it cannot read any more', async () => {
     const fault = new Promise((resolve) => {
       connected({ onFault: resolve }, refuse(401, 'token.invalid', 'sign-in')).then(({ connection }) => {
         connection.onEvent(() => {})

@@ -58,24 +58,24 @@ describe('fetchBlobs', () => {
     expect(asked(hub.requests[0]!)).toEqual(hashes)
   })
 
-  it('asks for nothing when nothing is wanted, and for a hash once however often it is named', async () => {
+  it('requests nothing when nothing is wanted, and each hash once, no matter how often it is named', async () => {
     const hub = await hubThat(pack(writePack([one])))
     expect(await all(hub.url, [])).toEqual([])
     expect(await all(hub.url, [one.hash, one.hash])).toEqual(['one'])
     expect(asked(hub.requests[0]!)).toEqual([one.hash])
   })
 
-  it('W32 says what the project does not have, and brings the rest', async () => {
+  it('W32 says which blobs the project does not have, and fetches the rest', async () => {
     const hub = await hubThat(pack(writePack([one]), missingRecord(two.hash), writePack([three])))
     expect(await all(hub.url, hashes)).toEqual(['one', 'missing', three.bytes.toString()])
   })
 
-  it('W24 gives no bytes that the hash does not name', async () => {
+  it('W24 gives no bytes that do not hash to the name', async () => {
     const hub = await hubThat(pack(writePack([{ hash: one.hash, bytes: two.bytes }, two])))
     expect(await all(hub.url, [one.hash, two.hash])).toEqual(['damaged', 'two'])
   })
 
-  it('asks only for what a broken connection did not bring', async () => {
+  it('requests only the blobs that a broken connection did not deliver', async () => {
     const whole = writePack([one, two, three])
     let cut = () => {}
     const whenCut = new Promise<void>((resolve) => {
@@ -119,7 +119,7 @@ describe('fetchBlobs', () => {
     expect(hub.requests.map((request) => asked(request).length)).toEqual([1000, 500])
   })
 
-  it('gives on what is there before the rest has come', async () => {
+  it('passes on the blobs that have arrived before the rest', async () => {
     let finish = () => {}
     const hub = await hubThat((response) => {
       response.writeHead(200, { 'content-type': packType })

@@ -3,7 +3,7 @@ import { limits } from '@farhand/protocol/wire/limits'
 import { BadPack, PackReader, type PackRecord } from '@farhand/protocol/wire/pack'
 import { paths, type RunAddress } from '@farhand/protocol/wire/routes'
 import type { CallOptions } from '../requests/call.ts'
-import { ask, type Hub } from '../requests/hub.ts'
+import { ask, type Hub, jsonRequest } from '../requests/hub.ts'
 import { Unreachable } from '../requests/refusal.ts'
 import { resumeStream } from '../requests/retry.ts'
 import { streamBody } from '../requests/stream-body.ts'
@@ -60,12 +60,7 @@ async function* records(
   hashes: readonly BlobHash[],
   { signal, silenceMs = 30_000 }: FetchBlobsOptions,
 ): AsyncGenerator<PackRecord> {
-  const request = {
-    method: 'POST' as const,
-    path: paths.blobs(at),
-    headers: { 'session-id': at.run, 'content-type': 'application/json' },
-    body: JSON.stringify({ hashes }),
-  }
+  const request = jsonRequest('POST', paths.blobs(at), { hashes }, { 'session-id': at.run })
   const reader = new PackReader({ mostBytes })
   try {
     for await (const bytes of streamBody({ send: (signal) => ask(hub, request, signal), silenceMs, signal }))

@@ -2,7 +2,7 @@ import { FileUrls } from '@farhand/protocol/schemas/api'
 import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import { paths, type RunAddress } from '@farhand/protocol/wire/routes'
 import { type CallOptions, call } from '../requests/call.ts'
-import type { Hub } from '../requests/hub.ts'
+import { type Hub, jsonRequest } from '../requests/hub.ts'
 import { statusOf } from '../requests/refusal.ts'
 
 /** Where up to 1,000 blobs can be read, and where those that the project does not have can be written (W24). */
@@ -12,9 +12,7 @@ export function fileUrls(
   hashes: readonly BlobHash[],
   options: CallOptions,
 ): Promise<FileUrls> {
-  const headers = { 'content-type': 'application/json' }
-  const body = JSON.stringify({ hashes })
-  return call(hub, { method: 'POST', path: paths.fileUrls(at), headers, body }, FileUrls, options)
+  return call(hub, jsonRequest('POST', paths.fileUrls(at), { hashes }), FileUrls, options)
 }
 
 /** Whether a signed address was refused: most likely it has expired, and a new one helps. */

@@ -15,7 +15,7 @@ const up = (url: string) => uploadPatch({ url, token: 't' }, someRun, { hash, si
 const down = (url: string) => downloadPatch({ url, token: 't' }, someRun, { hash, base }, fast)
 
 describe('uploadPatch', () => {
-  it('W35 sends what is different, again after trouble', async () => {
+  it('W35 sends the patch, and again after a failure', async () => {
     const hub = await hubThat(hangUp, refuse(503, 'storage.full', 'retry'), stored)
     expect(await up(hub.url)).toBe(true)
     expect(hub.requests[2]).toMatchObject({
@@ -56,7 +56,7 @@ describe('uploadPatch', () => {
 })
 
 describe('downloadPatch', () => {
-  it('W35 brings what is different, if the hub knows it', async () => {
+  it('W35 fetches the patch, if the hub has it', async () => {
     const hub = await hubThat(hangUp, found)
     expect([...(await down(hub.url))!]).toEqual([...patch])
     expect(Object.fromEntries(hub.requests[1]!.query)).toEqual({ hash, base })

@@ -11,7 +11,7 @@ describe.each([
   // As in a page that came over plain http.
   ['without it', () => vi.stubGlobal('crypto', undefined)],
 ])('a hash %s', (_, prepare) => {
-  it('is that of all bytes, in whatever pieces they came', async () => {
+  it('is that of all bytes, no matter in which pieces they come', async () => {
     prepare()
     for (const length of [0, 1, 55, 56, 63, 64, 65, 200, 1_500_001]) {
       const bytes = Uint8Array.from({ length }, (_, nth) => (nth * 7 + length) % 251)
@@ -27,7 +27,7 @@ describe.each([
   })
 })
 
-it('others are heard while many bytes are hashed without the crypto of the platform', async () => {
+it('other work goes on while many bytes are hashed without the platform’s crypto', async () => {
   vi.stubGlobal('crypto', undefined)
   let isHeard = false
   setTimeout(() => {

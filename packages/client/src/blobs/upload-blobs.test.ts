@@ -96,7 +96,7 @@ describe('uploadBlobs', () => {
     expect(shelf.asked.length).toBeLessThan(6)
   })
 
-  it('W24 says which blobs are not what their name says, and sends the others', async () => {
+  it('W24 says which blobs do not hash to their names, and sends the others', async () => {
     const { shelf, at } = await shelfThat()
     const changed = { ...source('before'), open: () => new TextEncoder().encode('after!') }
     const vanished = { ...source('gone'), open: () => Promise.reject(new Error('no such file')) }
@@ -138,7 +138,7 @@ describe('uploadBlobs', () => {
     expect(shelf.puts).toHaveLength(1)
   })
 
-  it('gives a slow line, shared by many, the time it needs', async () => {
+  it('gives a slow connection that is shared by many the time it needs', async () => {
     const slow: Reply = async (response, request) => {
       await new Promise((resolve) => setTimeout(resolve, 1000))
       return fakeBlobStore().reply(response, request)
@@ -150,7 +150,7 @@ describe('uploadBlobs', () => {
     expect(hub.requests.filter(({ method }) => method === 'PUT')).toHaveLength(32)
   })
 
-  it('does not show its token to the place where the bytes go', async () => {
+  it('does not send its token to the server that gets the bytes', async () => {
     const { hub, at } = await shelfThat()
     await uploadBlobs(at, someRun, [source('a')])
     const put = hub.requests.find(({ method }) => method === 'PUT')

@@ -42,7 +42,7 @@ function pieces() {
 }
 
 describe('followPortions', () => {
-  it('gives what arrived together, and says from when on that is all there is', async () => {
+  it('gives events that arrived together as one portion, and says from which one on it is live', async () => {
     const script = pieces()
     const hub = await hubThat(script.reply)
     const seen: unknown[] = []
@@ -63,7 +63,7 @@ describe('followPortions', () => {
     expect(await portions(hub.url, { after: 7 })).toEqual([[[], true]])
   })
 
-  it('W18 gives what came before a hole, and asks for the rest', async () => {
+  it('W18 gives the events before a gap, and requests the rest', async () => {
     const hub = await hubThat(
       stream([stored(1) + stored(3)], (response) => void response.end()),
       stream([stored(2) + stored(3) + endFrame]),
@@ -75,7 +75,7 @@ describe('followPortions', () => {
     expect(hub.requests.map(({ headers }) => headers['last-event-id'])).toEqual(['0', '1'])
   })
 
-  it('is not live on a new connection until that one says so', async () => {
+  it('is not live on a new connection until the hub says so there', async () => {
     // Each goes on when the reader has what was said before: in one piece it would be another story.
     let goOn = () => {}
     const hub = await hubThat(
@@ -98,7 +98,7 @@ describe('followPortions', () => {
     ])
   })
 
-  describe('by someone who has read this log before', () => {
+  describe('by a reader that has read this log before', () => {
     const witness = { id: 2, timestamp: noon }
     const later = '2026-11-15T13:00:00.000Z'
 

@@ -29,7 +29,7 @@ async function firstOf(count: number, url: string, options: FollowRunsOptions = 
 }
 
 describe('following the list of runs', () => {
-  it('W48 says after every break that what was missed has to be listed', async () => {
+  it('W48 says after every break that the list has to be fetched again', async () => {
     const states: FollowState['is'][] = []
     const hub = await hubThat(
       cut([liveFrame(0), runFrame('one')]),
@@ -45,7 +45,7 @@ describe('following the list of runs', () => {
     })
   })
 
-  it('W27 passes over what a newer hub says', async () => {
+  it('W27 ignores unknown messages of a newer hub', async () => {
     const hub = await hubThat(cut([liveFrame(0), 'event: weather\ndata: fine\n\n', runFrame('one')]))
     expect(await firstOf(2, hub.url)).toEqual(['anew', 'one'])
   })
@@ -55,7 +55,7 @@ describe('following the list of runs', () => {
     await expect(firstOf(1, hub.url)).rejects.toMatchObject({ code: 'token.invalid' })
   })
 
-  it('W48 W49 what is said of a run is said at its own address', async () => {
+  it('W48 W49 changes of a run are sent to the address of that run', async () => {
     const ok: Reply = (response) => void response.end('{"ok":true,"id":"abc"}')
     const hub = await hubThat(ok)
     const at = { url: hub.url, token: 't' }

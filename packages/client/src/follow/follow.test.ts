@@ -21,7 +21,7 @@ const end: Reply = (response) => {
   response.end()
 }
 
-/** Whatever comes after the reader's cursor, up to the end. */
+/** All events after the reader's cursor, up to the end. */
 const restOf =
   (last: number): Reply =>
   (response, request) => {
@@ -73,7 +73,7 @@ const failures = (states: FollowState[]) =>
   states.flatMap((state) => (state.is === 'retrying' ? [state.failures] : []))
 
 describe('follow', () => {
-  it('W16 asks for what comes after the last event that was handled', async () => {
+  it('W16 requests the events after the last one that was handled', async () => {
     const { read, cutAfter } = reader()
     const hub = await hubThat(stream([frame(8)], cutAfter(8)), stream([frame(9), endFrame]))
     expect(await read(hub.url, { after: 7 })).toEqual([8, 9])
@@ -128,7 +128,7 @@ describe('follow', () => {
     expect(await ids(hub.url, { silenceMs: 100 })).toEqual([1])
   })
 
-  it('does not hammer a hub that greets everyone and dies', async () => {
+  it('waits longer each time for a hub that accepts every reader and dies', async () => {
     const { read, states } = reader()
     const greeting = stream([': welcome\n\n', liveFrame(0)], end)
     const hub = await hubThat(greeting, greeting, greeting, greeting, stream([endFrame]))
@@ -192,7 +192,7 @@ describe('follow', () => {
     expect(failures(states)).toEqual([1, 2, 3])
   })
 
-  it('drops an event it has handled and does not pass over one that is missing', async () => {
+  it('drops an event that it has handled, and does not skip one that is missing', async () => {
     const hub = await hubThat(
       stream([frame(1), frame(1), frame(2), frame(4)]),
       stream([frame(2), frame(3), frame(4), endFrame]),
@@ -201,7 +201,7 @@ describe('follow', () => {
     expect(hub.requests[1]?.headers['last-event-id']).toBe('2')
   })
 
-  it('W17 lets ids be missing in the command channel of a runner, and skips what was not for it', async () => {
+  it('W17 lets ids be missing in the stream for a runner, and skips events that are not for it', async () => {
     const { read, cutWhenLive } = reader()
     const hub = await hubThat(
       stream([frame(2), frame(9), liveFrame(30)], cutWhenLive),
@@ -262,7 +262,7 @@ describe('follow', () => {
     expect(await ids(hub.url)).toEqual([1])
   })
 
-  it('puts together what arrives in pieces, letters included', async () => {
+  it('joins events that arrive in pieces, cut inside letters too', async () => {
     const bytes = Buffer.from(frame(1, { text: 'grüße 🙂' }) + endFrame)
     const piecewise: Reply = async (response) => {
       for (const byte of bytes) {
@@ -276,7 +276,7 @@ describe('follow', () => {
     expect(seen).toEqual([{ text: 'grüße 🙂' }])
   })
 
-  it('starts with what is new, and misses nothing of it when the first connection breaks', async () => {
+  it('starts with new events, and misses none of them when the first connection breaks', async () => {
     const { read, cutWhenLive } = reader()
     const hub = await hubThat(stream([liveFrame(41)], cutWhenLive), stream([frame(42), endFrame]))
     expect(await read(hub.url, { start: 'latest' })).toEqual([42])
@@ -285,7 +285,7 @@ describe('follow', () => {
     expect(hub.requests[1]?.headers['last-event-id']).toBe('41')
   })
 
-  it('says honestly how it is connected', async () => {
+  it('reports the true state of its connection', async () => {
     const { read, cutWhenLive, states } = reader()
     const hub = await hubThat(stream([frame(1), liveFrame(1)], cutWhenLive), stream([endFrame]))
     await read(hub.url)

@@ -10,7 +10,7 @@ const taken = (...messages: { event?: string; data: string }[]) => {
   return all
 }
 
-it('W33 gives on contents byte for byte, and nothing else', () => {
+it('W33 passes on contents byte for byte, and nothing else', () => {
   const bytes = Buffer.from(Array.from({ length: 256 }, (_, n) => n))
   const blob = { event: 'blob', data: `${nameOf(bytes)} ${bytes.toString('base64')}` }
   const empty = { event: 'blob', data: `${nameOf(Buffer.alloc(0))} ` }
@@ -20,7 +20,7 @@ it('W33 gives on contents byte for byte, and nothing else', () => {
   ])
 })
 
-it('W33 passes over what it cannot read', () => {
+it('W33 ignores malformed contents', () => {
   expect(taken({ event: 'blob', data: 'no-hash AAAA' })).toEqual([])
   expect(taken({ event: 'blob', data: `${nameOf(Buffer.from('a'))} ***` })).toEqual([])
   expect(taken({ event: 'blob', data: '' })).toEqual([])

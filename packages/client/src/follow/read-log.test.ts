@@ -59,7 +59,7 @@ describe('readLog', () => {
     expect(await ids(hub.url, 3)).toEqual([])
   })
 
-  it('takes half a line for one that did not arrive, however cleanly the answer ended', async () => {
+  it('treats half a line as one that did not arrive, even if the answer ended cleanly', async () => {
     const whole = line(2)
     const hub = await hubThat(log(line(1) + whole.slice(0, -1)), log(whole))
     expect(await ids(hub.url)).toEqual([1, 2])

@@ -10,7 +10,7 @@ afterEach(() => void vi.useRealTimers())
 const onlyWhenAborted = (signal: AbortSignal | null | undefined) =>
   new Promise<never>((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)))
 
-/** A hub behind a line that was cut without a word: whatever is sent, nothing ever comes back. */
+/** A hub behind a line that was cut without a word: requests get no answer. */
 function cutOff(answer: (signal: AbortSignal | null | undefined) => Promise<Response>) {
   const keys: (string | null)[] = []
   const hub = {
@@ -41,8 +41,8 @@ function speaking() {
   }
 }
 
-describe('a line that is not dead', () => {
-  it('W19 is kept as long as only signs of life arrive', async () => {
+describe('a connection that is alive', () => {
+  it('W19 is kept even if only keep-alive comments arrive', async () => {
     const { hub, asked, say } = speaking()
     const events = follow(hub, someRun)
     const first = events.next()
@@ -72,8 +72,8 @@ describe('a line that is not dead', () => {
   })
 })
 
-describe('a line that was cut without a word', () => {
-  it('is given up within a minute by who follows a run, and another one is tried', async () => {
+describe('a connection that was cut silently', () => {
+  it('is given up within a minute by a reader of a run, and another one is tried', async () => {
     const silent = async (signal: AbortSignal | null | undefined) => {
       const body = new ReadableStream({ pull: () => onlyWhenAborted(signal) })
       return new Response(body, { headers: { 'content-type': 'text/event-stream' } })
@@ -90,7 +90,7 @@ describe('a line that was cut without a word', () => {
     await expect(reading).rejects.toBe(stop.signal.reason)
   })
 
-  it('is given up within a minute by who posts a message, and the message is sent again under the same key', async () => {
+  it('is given up within a minute by a writer of a message, and the message is sent again under the same key', async () => {
     const { hub, keys } = cutOff(onlyWhenAborted)
     const posting = post(hub, someRun, { jsonrpc: '2.0', method: '_posthog/user_message', params: {} })
     posting.catch(() => {})

@@ -46,7 +46,7 @@ export function outboxContract(name: string, open: () => Promise<Outbox>): void 
       expect(await outbox.list(run('A1').run)).toEqual([message('a', run('A1'), 'first'), message('b')])
     })
 
-    it('forgets a message once, and does not mind being told twice', async () => {
+    it('deletes a message, and a second time does no harm', async () => {
       const outbox = await open()
       await outbox.put(message('a'))
       await outbox.put(message('b'))

@@ -118,7 +118,7 @@ describe('post', () => {
     })
   })
 
-  it.each([408, 429])('takes a %i for a promise that nothing was stored', async (status) => {
+  it.each([408, 429])('treats a %i as a promise that nothing was stored', async (status) => {
     const hub = await hubThat(
       refuse(status, 'run.overfull', 'retry'),
       refuse(404, 'run.closed', 'fix-request'),
@@ -139,7 +139,7 @@ describe('post', () => {
     expect(hub.requests).toHaveLength(1)
   })
 
-  it('gives up when its patience is at an end, with the last trouble', async () => {
+  it('gives up when its time is over, with the last error', async () => {
     const hub = await hubThat(refuse(503, 'storage.full', 'retry'))
     const troubles: unknown[] = []
     const onTrouble = (trouble: unknown) => troubles.push(trouble)

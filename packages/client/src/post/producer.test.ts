@@ -54,7 +54,7 @@ async function producing(
 }
 
 describe('a producer', () => {
-  it('W7 numbers its events on, from where it is told to begin', async () => {
+  it('W7 numbers its events, from a given number on', async () => {
     const { hub, producer } = await producing({ next: 5 }, store)
     expect(await producer.send([event(1), event(2)])).toEqual([6, 7])
     expect(await producer.send(event(3))).toEqual([8])
@@ -63,7 +63,7 @@ describe('a producer', () => {
     expect(producer.next).toBe(8)
   })
 
-  it('has one request under way, and sends what waited meanwhile together in the next, in order', async () => {
+  it('has one request under way, and sends events that waited meanwhile together in the next, in order', async () => {
     const { hub, producer } = await producing({}, store)
     const first = producer.send(event(0))
     await hub.request(1)
@@ -118,7 +118,7 @@ describe('a producer', () => {
   })
 
   it.each([302, 400, 401, 403, 404, 413])(
-    'W7 sends a batch again after a %i that is not in the words of a hub',
+    'W7 sends a batch again after a %i that does not come from a hub',
     async (status) => {
       const { producer } = await producing({}, hangUp, foreign(status), store)
       expect(await producer.send(event(1))).toEqual([1])
@@ -126,7 +126,7 @@ describe('a producer', () => {
     },
   )
 
-  it('does not let one bad event take its neighbours with it, and leaves no hole in the numbers', async () => {
+  it('loses no neighbour of a refused event, and leaves no gap in the numbers', async () => {
     const picky: Reply = (response, request) =>
       (lines(request).some((line) => line.includes('"bad"'))
         ? refuse(400, 'request.malformed', 'fix-request')
@@ -145,7 +145,7 @@ describe('a producer', () => {
     expect(producer.next).toBe(3)
   })
 
-  it('W15 goes on after an event that is not its to send', async () => {
+  it('W15 goes on after an event that it may not send', async () => {
     const { producer } = await producing({}, refuse(403, 'role.refused', 'give-up'), store)
     await expect(producer.send(event(1))).rejects.toMatchObject({ code: 'role.refused' })
     expect(await producer.send(event(2))).toEqual([1])
@@ -180,7 +180,7 @@ describe('a producer', () => {
     expect(await producer.send(event(1))).toEqual([69])
   })
 
-  it('W10 fits what waits into requests that the hub takes', async () => {
+  it('W10 splits waiting events into requests that the hub takes', async () => {
     const { hub, producer } = await producing({}, store)
     const large = { text: 'x'.repeat(900_000) }
     await Promise.all(Array.from({ length: 20 }, (_, n) => producer.send(event(n, large))))
@@ -201,7 +201,7 @@ describe('a producer', () => {
     expect(hub.requests).toHaveLength(2)
   })
 
-  it('W10 refuses at once what no request can carry', async () => {
+  it('W10 refuses an event at once that no request can carry', async () => {
     const { hub, producer } = await producing({}, store)
     await expect(producer.send(event(1, { text: 'ü'.repeat(600_000) }))).rejects.toMatchObject({
       code: 'request.too-large',
@@ -242,7 +242,7 @@ describe('a producer', () => {
       return json(202, { lastEventId: ids.at(-1), ids })(response, request)
     }
 
-    it('W31 sends what waits together with all its contents, under one stamp', async () => {
+    it('W31 sends waiting events together with all their contents, under one stamp', async () => {
       const { hub, producer } = await producing({}, storePack)
       const first = producer.send(event(0))
       await hub.request(1)
@@ -258,7 +258,7 @@ describe('a producer', () => {
       })
     })
 
-    it('W10 W31 counts contents when it fits what waits into requests', async () => {
+    it('W10 W31 counts contents when it splits waiting events into requests', async () => {
       const { hub, producer } = await producing({}, storePack)
       const large = (n: number) => blob(String(n).repeat(3 * 1024 * 1024))
       await Promise.all([1, 2, 3, 4, 5].map((n) => producer.send(event(n), { blobs: [large(n)] })))

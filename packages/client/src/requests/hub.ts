@@ -24,6 +24,19 @@ export type HubRequest = {
   body?: string | readonly Uint8Array[]
 }
 
+/** A request with this value as its body. */
+export const jsonRequest = (
+  method: 'POST' | 'PUT',
+  path: string,
+  value: unknown,
+  headers: Record<string, string> = {},
+): HubRequest => ({
+  method,
+  path,
+  headers: { ...headers, 'content-type': 'application/json' },
+  body: JSON.stringify(value),
+})
+
 /** Sends one request as this hub's user. Redirects are not followed: a token must not be sent to another server. */
 export function ask(hub: Hub, request: HubRequest, signal: AbortSignal): Promise<Response> {
   const headers: Record<string, string> = { ...request.headers }

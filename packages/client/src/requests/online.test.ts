@@ -48,7 +48,7 @@ describe('a reader without a network', () => {
     expect(online.listeners.size).toBe(0)
   })
 
-  it('lets go of its connection when the network goes, and continues where it was', async () => {
+  it('closes its connection when the network goes, and continues where it was', async () => {
     const hub = await scriptedHub(stream([frame(1), liveFrame(1)]), stream([frame(2), endFrame]))
     close = hub.close
     const online = network(true)
@@ -65,7 +65,7 @@ describe('a reader without a network', () => {
     expect(hub.requests[1]?.headers['last-event-id']).toBe('1')
   })
 
-  it('does not sit out a long pause when the network changes', async () => {
+  it('ends a long pause when the network changes', async () => {
     const hub = await scriptedHub(hangUp, stream([endFrame]))
     close = hub.close
     const online = network(true)
@@ -86,12 +86,12 @@ describe('onlineFor', () => {
     }
   }
 
-  it('takes a program that knows nothing of networks for online', () => {
+  it('counts a program without news of the network as online', () => {
     expect(onlineFor('https://hub.example').now()).toBe(true)
     expect(onlineFor('https://hub.example', { navigator: {} }).now()).toBe(true)
   })
 
-  it('hears from a browser when the network goes and comes, until it is told not to', () => {
+  it('is told by a browser when the network goes and comes, until it unsubscribes', () => {
     const browser = page()
     const online = onlineFor('https://hub.example', browser)
     let rings = 0

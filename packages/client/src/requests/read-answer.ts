@@ -40,7 +40,7 @@ export async function readRefusal(response: Response): Promise<Refusal | Unreach
   )
 }
 
-// Bounded, whatever a proxy asks for: a user is waiting.
+// Bounded, even if a proxy asks for more: a user is waiting.
 function readRetryAfter(header: string | null): number {
   return Math.min(Math.max(Number(header ?? 0) * 1000 || 0, 0), longestRetryAfterMs)
 }

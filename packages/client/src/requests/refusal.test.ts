@@ -52,7 +52,7 @@ describe('a refusal', () => {
     },
   )
 
-  it('is none if it is a redirect, whatever it says', async () => {
+  it('is none if it is a redirect, even with the body of a refusal', async () => {
     expect(await readRefusal(answer(302, 'run.unknown', 'give-up'))).toBeInstanceOf(Unreachable)
   })
 
@@ -63,7 +63,7 @@ describe('a refusal', () => {
     )
   })
 
-  it('passes by itself if it is of the kind that does', async () => {
+  it('is temporary if its remedy is to retry', async () => {
     const passing = async (status: number) => isPassing(await readRefusal(answer(status, 'x.y', 'retry')))
     for (const status of [500, 502, 503, 504, 408, 429]) expect(await passing(status)).toBe(true)
     for (const status of [400, 401, 403, 404, 405, 409, 413]) expect(await passing(status)).toBe(false)

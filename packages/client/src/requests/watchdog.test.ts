@@ -7,7 +7,7 @@ import { watchdog } from './watchdog.ts'
 const aborted = (signal: AbortSignal) => new Promise((resolve) => signal.addEventListener('abort', resolve))
 
 describe('watchdog', () => {
-  it('ends what waits when nothing is heard', async () => {
+  it('aborts an exchange in which nothing arrives', async () => {
     const dog = watchdog(10, undefined)
     dog.expect()
     await aborted(dog.signal)
@@ -15,7 +15,7 @@ describe('watchdog', () => {
   })
 
   it.each([Number.POSITIVE_INFINITY, 2 ** 31])(
-    'does not take %d ms for no time at all',
+    'does not treat %d ms as no time at all',
     async (silenceMs) => {
       const dog = watchdog(silenceMs, undefined)
       dog.expect()

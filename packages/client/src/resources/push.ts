@@ -2,7 +2,7 @@ import { Ok } from '@farhand/protocol/schemas/api'
 import { type NewPushSubscription, PushKey, PushSubscribed } from '@farhand/protocol/schemas/push'
 import { paths } from '@farhand/protocol/wire/routes'
 import { type CallOptions, call } from '../requests/call.ts'
-import type { Hub } from '../requests/hub.ts'
+import { type Hub, jsonRequest } from '../requests/hub.ts'
 
 /** The key with which a browser subscribes to notifications; it stays the same as long as the hub keeps its data. */
 export const pushKey = async (hub: Hub, options?: CallOptions): Promise<string> =>
@@ -14,10 +14,7 @@ export function subscribePush(
   subscription: NewPushSubscription,
   options?: CallOptions,
 ): Promise<PushSubscribed> {
-  const headers = { 'content-type': 'application/json' }
-  const body = JSON.stringify(subscription)
-  const request = { method: 'POST', path: paths.pushSubscriptions(), headers, body } as const
-  return call(hub, request, PushSubscribed, options)
+  return call(hub, jsonRequest('POST', paths.pushSubscriptions(), subscription), PushSubscribed, options)
 }
 
 /** Ends the notifications of this browser. */

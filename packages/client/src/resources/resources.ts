@@ -19,7 +19,7 @@ import { type ProjectId, type RunId, randomName, type TaskId } from '@farhand/pr
 import { paths, type RunAddress } from '@farhand/protocol/wire/routes'
 import type { RunStatus } from '@farhand/protocol/wire/run-status'
 import { type CallOptions, call, type Schema } from '../requests/call.ts'
-import type { Hub, HubRequest } from '../requests/hub.ts'
+import { type Hub, type HubRequest, jsonRequest } from '../requests/hub.ts'
 import { confirm, Unconfirmed } from '../requests/unconfirmed.ts'
 
 export type CreateOptions = CallOptions & {
@@ -68,15 +68,8 @@ export const askRest = (hub: Hub, at: RunAddress, options?: CallOptions): Promis
   call(hub, { method: 'POST', path: paths.rest(at) }, RestAsking, options)
 
 /** Has the agent of a run work somewhere else from now on (W46). Calling it twice is the same as once. */
-export function moveRun(hub: Hub, at: RunAddress, move: RunMove, options?: CallOptions): Promise<Run> {
-  const headers = { 'content-type': 'application/json' }
-  return call(
-    hub,
-    { method: 'POST', path: paths.move(at), headers, body: JSON.stringify(move) },
-    Run,
-    options,
-  )
-}
+export const moveRun = (hub: Hub, at: RunAddress, move: RunMove, options?: CallOptions): Promise<Run> =>
+  call(hub, jsonRequest('POST', paths.move(at), move), Run, options)
 
 /** The agents and the kinds of sandbox that runs can have at this hub. */
 export const listAgents = (hub: Hub, options?: CallOptions): Promise<AvailableAgents> =>
@@ -123,11 +116,8 @@ export const closeRun = (hub: Hub, at: RunAddress, options?: CallOptions): Promi
   call(hub, { method: 'DELETE', path: paths.sync(at) }, anything, options)
 
 /** Opens a closed run again; no effect on an open one. */
-export function initRun(hub: Hub, at: RunAddress, options?: CallOptions): Promise<void> {
-  const headers = { 'content-type': 'application/json' }
-  const body = JSON.stringify(event('session_init', {}))
-  return call(hub, { method: 'POST', path: paths.sync(at), headers, body }, anything, options)
-}
+export const initRun = (hub: Hub, at: RunAddress, options?: CallOptions): Promise<void> =>
+  call(hub, jsonRequest('POST', paths.sync(at), event('session_init', {})), anything, options)
 
 /** The address of a run, from the run itself. */
 export const addressOf = (run: Run): RunAddress => ({ project: run.project, task: run.task, run: run.id })
@@ -140,8 +130,7 @@ function create<T>(
   options: CreateOptions = {},
 ): Promise<T> {
   const key = options.key ?? randomName()
-  const headers = { 'content-type': 'application/json', 'idempotency-key': key }
-  const request = { method: 'POST', path, headers, body: JSON.stringify(body) } as const
+  const request = jsonRequest('POST', path, body, { 'idempotency-key': key })
   return confirm(
     options,
     (options) => call(hub, request, answer, options),

@@ -2,7 +2,7 @@ import { Ok, type RunLooking, type RunSeen } from '@farhand/protocol/schemas/api
 import type { RunId } from '@farhand/protocol/wire/ids'
 import { paths } from '@farhand/protocol/wire/routes'
 import { type CallOptions, call } from '../requests/call.ts'
-import type { Hub } from '../requests/hub.ts'
+import { type Hub, jsonRequest } from '../requests/hub.ts'
 
 /** Gives a run another title; its task keeps its name. */
 export const renameRun = (hub: Hub, run: RunId, title: string, options?: CallOptions) =>
@@ -25,6 +25,5 @@ export const lookAtRun = (hub: Hub, run: RunId, looking: RunLooking, options?: C
   put(hub, paths.runLooking(run), looking, options)
 
 async function put(hub: Hub, path: string, body: unknown, options?: CallOptions): Promise<void> {
-  const headers = { 'content-type': 'application/json' }
-  await call(hub, { method: 'PUT', path, headers, body: JSON.stringify(body) }, Ok, options)
+  await call(hub, jsonRequest('PUT', path, body), Ok, options)
 }

@@ -3,7 +3,7 @@ import { ListedSecret, type NewSecret, SecretPage } from '@farhand/protocol/sche
 import type { ProjectId } from '@farhand/protocol/wire/ids'
 import { paths } from '@farhand/protocol/wire/routes'
 import { type CallOptions, call } from '../requests/call.ts'
-import type { Hub } from '../requests/hub.ts'
+import { type Hub, jsonRequest } from '../requests/hub.ts'
 
 /** Stores a secret under this name and replaces the one before. */
 export function putSecret(
@@ -13,9 +13,7 @@ export function putSecret(
   secret: NewSecret,
   options?: CallOptions,
 ): Promise<ListedSecret> {
-  const headers = { 'content-type': 'application/json' }
-  const path = paths.secret(project, name)
-  return call(hub, { method: 'PUT', path, headers, body: JSON.stringify(secret) }, ListedSecret, options)
+  return call(hub, jsonRequest('PUT', paths.secret(project, name), secret), ListedSecret, options)
 }
 
 /** The secrets of a project by name; the hub never answers with their values. */

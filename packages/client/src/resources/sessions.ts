@@ -9,9 +9,8 @@ import {
 import type { SessionId } from '@farhand/protocol/wire/ids'
 import { paths } from '@farhand/protocol/wire/routes'
 import { type CallOptions, call, callOnce } from '../requests/call.ts'
-import type { Hub } from '../requests/hub.ts'
+import { type Hub, jsonRequest } from '../requests/hub.ts'
 
-const headers = { 'content-type': 'application/json' }
 const anything = { parse: (value: unknown) => value }
 
 /** Makes a code with which one browser signs in as this user. A code that is not used expires. */
@@ -21,8 +20,7 @@ export function makeSignInCode(hub: Hub, options?: CallOptions): Promise<SignInC
 
 /** Signs this browser in; the page keeps `sessionKey`. It is tried once: a code whose answer was lost is used up. */
 export function signIn(hub: Hub, by: SignInRequest, options: CallOptions = {}): Promise<SignedIn> {
-  const request = { method: 'POST', path: paths.signIn(), headers, body: JSON.stringify(by) } as const
-  return callOnce(hub, request, SignedIn, options)
+  return callOnce(hub, jsonRequest('POST', paths.signIn(), by), SignedIn, options)
 }
 
 /** Ends the session of this browser. */
@@ -47,13 +45,7 @@ export async function renameSession(
   name: string,
   options?: CallOptions,
 ): Promise<void> {
-  const request = {
-    method: 'PUT',
-    path: paths.sessionName(session),
-    headers,
-    body: JSON.stringify({ name }),
-  } as const
-  await call(hub, request, Ok, options)
+  await call(hub, jsonRequest('PUT', paths.sessionName(session), { name }), Ok, options)
 }
 
 /** Ends a session. If the answer is lost and it is asked again, the hub knows none of that id. */

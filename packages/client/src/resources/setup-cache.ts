@@ -2,7 +2,7 @@ import { Ok } from '@farhand/protocol/schemas/api'
 import { SetupCache } from '@farhand/protocol/schemas/setup-cache'
 import { paths, type RunAddress } from '@farhand/protocol/wire/routes'
 import { type CallOptions, call } from '../requests/call.ts'
-import type { Hub } from '../requests/hub.ts'
+import { type Hub, jsonRequest } from '../requests/hub.ts'
 import { Refusal } from '../requests/refusal.ts'
 
 /** The cached result of a setup command, from any run of the project; null if there is none for this key. */
@@ -28,12 +28,5 @@ export async function keepSetupCache(
   cache: SetupCache,
   options?: CallOptions,
 ): Promise<void> {
-  const headers = { 'content-type': 'application/json' }
-  const request = {
-    method: 'PUT',
-    path: paths.setupCache(at, key),
-    headers,
-    body: JSON.stringify(cache),
-  } as const
-  await call(hub, request, Ok, options)
+  await call(hub, jsonRequest('PUT', paths.setupCache(at, key), cache), Ok, options)
 }

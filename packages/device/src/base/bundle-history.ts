@@ -109,7 +109,7 @@ async function cutAt(
   return cutHistory(tips, parentsOf, depth)
 }
 
-/** Makes these the only refs, whatever an earlier try has made. Returns them with their objects. */
+/** Makes these the only refs, and removes those of an earlier try. Returns them with their objects. */
 async function nameAll(ours: OwnGit, refs: readonly Ref[], sha: string, index: string | null) {
   const wanted = new Map(refs.map(({ name, object }) => [name, object]))
   wanted.set('refs/farhand/base', sha)

@@ -18,11 +18,11 @@ it('a history that is cut keeps every commit with all of its parents, or with no
   expect(cutHistory(['e', 'b'], parents, 2)).toEqual({ commits: new Set('ebda'), shallow: ['d'] })
 })
 
-it('ends where nobody has looked further', () => {
+it('ends at commits whose parents are not known', () => {
   expect(cutHistory(['e'], new Map([['e', ['d']]]), 9)).toEqual({ commits: new Set('ed'), shallow: ['d'] })
 })
 
-it('is not packed as a whole where more is stored than may be sent', () => {
+it('is not packed as a whole if more is stored than may be sent', () => {
   expect(depthsToTry(10, 10)).toEqual([null, 50, 1])
   expect(depthsToTry(11, 10)).toEqual([50, 1])
 })

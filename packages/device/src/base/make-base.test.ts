@@ -37,7 +37,7 @@ describe('W40 what a run begins from', () => {
     expect(own.bytes(own.home)).toEqual(before)
   })
 
-  it('takes away what somebody has left who was killed at it, and not what another one is making', async () => {
+  it('removes what a killed process has left, and not what another process is making', async () => {
     const own = new RepositoryUnderTest()
     own.commit({ 'a.txt': 'one' })
     const [old, fresh] = [path.join(own.home, 'base-old'), path.join(own.home, 'base-new')]
@@ -77,7 +77,7 @@ describe('W40 what a run begins from', () => {
     expect(own.standing(own.restored(base))).toEqual(own.standing())
   })
 
-  it('takes a clone without a history for what it is, with what it follows and without the key to it', async () => {
+  it('sends a shallow clone as it is, with its upstream and without the credentials of that', async () => {
     const far = new RepositoryUnderTest()
     for (const nth of [1, 2, 3, 4]) far.commit({ 'a.txt': `${nth}` }, `commit ${nth}`)
     const own = new RepositoryUnderTest()
@@ -178,7 +178,7 @@ describe('W40 what a run begins from', () => {
     own.commit({ 'a.txt': '1' })
     const untrusted = { ...own.env, PATH: `${own.home}/bin:${own.env.PATH}` }
     mkdirSync(path.join(own.home, 'bin'))
-    // To own a folder that somebody else owns, one would have to be somebody else.
+    // Only another user could own a folder of another user.
     writeFileSync(
       path.join(own.home, 'bin/git'),
       '#!/bin/sh\necho "fatal: detected dubious ownership in repository at \'$PWD\'" >&2\nexit 128\n',

@@ -124,7 +124,7 @@ describe('what was chosen', () => {
     expect(left).toEqual([{ what: '.agents/AGENTS.md', why: expect.stringContaining('line 1') }])
   })
 
-  it('is left if it is nothing that agents read, whatever the list says', () => {
+  it('is left out if no agent reads it, even if the list names it', () => {
     const here = homeWith({ '.bashrc': 'a' })
     expect(gatherSetup(withItem(nothingAllowed, '.bashrc', ''), here)).toMatchObject({
       files: [],

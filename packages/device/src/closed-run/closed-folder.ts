@@ -21,7 +21,7 @@ type Run = { hub: Hub; at: RunAddress }
 export const isClosed = async ({ hub, at }: Run, { stop }: { stop: AbortSignal }): Promise<boolean> =>
   (await runStatus(hub, at, { signal: stop, patienceMs })).status === 'closed'
 
-/** Opens a closed run while `act` runs, and closes it again whatever happens. */
+/** Opens a closed run while `act` runs, and closes it again in every case. */
 export async function whileOpen<Result>(
   { hub, at }: Run,
   wasClosed: boolean,

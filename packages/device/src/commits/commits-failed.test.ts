@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { whyGitFailed } from './commits-failed.ts'
 
-it('a full disk is said, another git is waited for, and what nobody knows stays what it is', () => {
+it('a full disk is named, another git is waited for, and an unknown error stays as it is', () => {
   const why = (said: string) => whyGitFailed(new Error(said), '/work')
   expect(why('git index-pack: fatal: write error: No space left on device')).toMatchObject({
     message: 'The disk of /work is full.',

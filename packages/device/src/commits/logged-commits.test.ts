@@ -13,7 +13,7 @@ const said = (id: number, kind: 'base' | 'checkpoint', rest: Record<string, unkn
     notification: { jsonrpc: '2.0', method: '_posthog/git_commit', params: { kind, bundle, ...rest } },
   })
 
-it('a beginning of a name is no commit: it could stand for one of the user that nobody has sent', () => {
+it('the beginning of a hash is no commit: it could stand for a commit of the user that was never sent', () => {
   const log = new LoggedCommits()
   const [sha, head] = ['b'.repeat(40), 'c'.repeat(40)]
   log.take(said(1, 'base', { sha: 'b'.repeat(12), head }))

@@ -84,7 +84,7 @@ export async function writeRunTree(
   }
 }
 
-// Modes and symlinks come from the log, whatever git thinks of this disk.
+// Modes and symlinks come from the log, even if git expects other ones on this disk.
 const asTheyAre = [
   'core.fileMode=true',
   'core.symlinks=true',

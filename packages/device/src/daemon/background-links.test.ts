@@ -17,7 +17,7 @@ async function linkedFolder() {
   return new BackgroundLinks(state)
 }
 
-it('a folder is kept as it is wanted, by whoever looks, until it is dropped', async () => {
+it('a folder is kept as the user wants it, for every process that reads the state, until it is dropped', async () => {
   const folders = await linkedFolder()
   expect(folders.all()).toEqual([])
   folders.set('/a', { is: 'live', since: 1, words: ['--mine', '--gone', 'delete'] })

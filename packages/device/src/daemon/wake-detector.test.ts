@@ -3,7 +3,7 @@ import { sleep } from '@farhand/kit/sleep'
 import { expect, it, vi } from 'vitest'
 import { WakeDetector } from './wake-detector.ts'
 
-it('a machine that slept hangs up, and whoever waits for the next try does so no longer', async () => {
+it('after sleep of the machine connections are closed, and a wait for the next try ends', async () => {
   let wall = 1_000_000
   const wakeDetector = new WakeDetector(() => ({ wall, steady: 0 }), 1)
   const line = whileOnline(wakeDetector, undefined)

@@ -5,7 +5,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { folderTree } from './folder-tree.ts'
 import { editLocally, folderBefore, wrongAfter } from './local-edits.ts'
 
-it('S15 a drill sees what was lost, changed or has come back, also where everybody has the same wrong files', () => {
+it('S15 a drill sees files that were lost, changed or have come back, also if all sides have the same wrong files', () => {
   const root = mkdtempSync(path.join(tmpdir(), 'farhand-edits-'))
   onTestFinished(() => rmSync(root, { recursive: true }))
   mkdirSync(path.join(root, 'src'))

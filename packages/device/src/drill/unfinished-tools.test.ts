@@ -6,7 +6,7 @@ const update = (toolCallId: string, status?: string) => ({
   params: { update: { sessionUpdate: 'tool_call_update', toolCallId, ...(status && { status }) } },
 })
 
-it('a tool that was begun and never ended is found, whatever ran beside it', () => {
+it('a tool that was begun and never ended is found, even if others ran beside it', () => {
   const events = [update('a', 'pending'), update('b', 'in_progress'), update('a'), update('b', 'completed')]
   expect(unfinishedTools(events)).toEqual(['a'])
 })

@@ -24,7 +24,7 @@ const listed = (id: RunId, status: 'active' | 'asleep' | 'failed' | 'closed' = '
   },
 })
 
-describe('whoever comes back and names no run', () => {
+describe('a user who comes back and names no run', () => {
   it('comes back to that of the folder, first the one that it is linked to', () => {
     const runs = [listed(first), listed(second, 'asleep'), listed(third)]
     const ofThis = (run: RunId) => ({ is: 'this', run, why: 'folder' })

@@ -17,7 +17,7 @@ const here = { secrets: null, isPersonHere: true, withCommits: true }
 const away = { secrets: null, isPersonHere: false, withCommits: true }
 
 describe('decideFirstLook', () => {
-  it('asks nobody about a small folder without secrets', () => {
+  it('does not ask about a small folder without secrets', () => {
     expect(decideFirstLook({ survey: survey(), suspicious: [] }, here)).toEqual({
       do: 'go-on',
       leaveOut: [],
@@ -25,7 +25,7 @@ describe('decideFirstLook', () => {
     })
   })
 
-  it('asks a person about a secret, about very many files and about very large ones', () => {
+  it('asks the user about a secret, about very many files and about very large ones', () => {
     expect(decideFirstLook({ survey: survey(), suspicious: [file('.env')] }, here).do).toBe('ask')
     expect(decideFirstLook({ survey: survey(30_000), suspicious: [] }, here).do).toBe('ask')
     expect(decideFirstLook({ survey: survey(1, 2 ** 30), suspicious: [] }, here).do).toBe('ask')

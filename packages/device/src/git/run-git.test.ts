@@ -24,7 +24,7 @@ it('a folder with HEAD, objects and refs is no repository for a call that names 
   await expect(runGit(['rev-parse', '--git-dir'], { ...options, cwd })).rejects.toThrow(/cannot use bare/)
 })
 
-it('no monitor is started, whoever has set one', async () => {
+it('no monitor is started, even if the user has set one', async () => {
   const { laptop, options, command, isSprung } = trap()
   laptop.git('config', 'core.fsmonitor', command)
   await runGit(['status'], options)
@@ -44,7 +44,7 @@ it('no hook is run from a folder that a run writes to, as many teams have one', 
   expect(isSprung()).toBe(true)
 })
 
-it('a filter is set aside whatever its name is, also where git -c would end the name at its =', async () => {
+it('a filter is disabled under any name, also if git -c would end the name at its =', async () => {
   const { laptop, options, command, isSprung } = trap()
   laptop.git('config', 'include.path', '../.gitconfig')
   laptop.write({
@@ -86,7 +86,7 @@ it.each([
     'node_modules/.bin',
   ],
   ['a folder in it', (folder: string) => `${folder}/bin`, 'bin'],
-  ['wherever somebody is', () => '.', ''],
+  ['the current folder', () => '.', ''],
   ['nowhere, which is the same for a shell', () => '', ''],
 ])('git is not what a run has left under that name on the PATH: %s', async (_, entry, below) => {
   const { laptop, options, command, isSprung } = trap()

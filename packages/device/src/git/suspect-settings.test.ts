@@ -67,7 +67,7 @@ it.each([
   expect(found(key, value)).toEqual({ instead: [], says: [], files: [] })
 })
 
-it('whatever a file of settings in the work tree names is not run, and what the user had set counts instead', () => {
+it('programs that a settings file in the work tree names are not run, and the user’s own settings count instead', () => {
   const settings = [
     { file: '/home/ada/.gitconfig', key: 'core.sshcommand', value: 'ssh -4' },
     { file: '/home/ada/.gitconfig', key: 'credential.helper', value: 'cache' },

@@ -5,7 +5,7 @@ export type HandoffState = {
   status: RunStatus
   agentStatus: AgentStatus
   isOnDevice: boolean
-  /** Whether a runner of the run is connected, wherever it is. */
+  /** Whether a runner of the run is connected, from any place. */
   isHeard: boolean
   /** The runner's answer when it was last asked to rest. */
   rests: boolean | null

@@ -4,13 +4,13 @@ import { untilHostEnds } from './run-host.ts'
 
 const at = { run: newId(RunId, 'run') }
 
-it('whoever has closed a run waits until its runner here is gone', async () => {
+it('a command that has closed a run waits until its runner here is gone', async () => {
   const holders = [7, 7, null]
   await untilHostEnds({ holder: () => holders.shift() ?? null }, at, new AbortController().signal)
   expect(holders).toEqual([])
 })
 
-it('whoever presses Ctrl-C does not wait for a runner that does not end', async () => {
+it('Ctrl-C ends the wait for a runner that does not end', async () => {
   const stop = new AbortController()
   let looks = 0
   const holder = () => {

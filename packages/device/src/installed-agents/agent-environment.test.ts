@@ -47,7 +47,7 @@ describe("an agent's environment", () => {
 })
 
 describe("an agent's environment in a sandbox", () => {
-  it('has all that it keeps below its own folder, whatever else is set', () => {
+  it('keeps all its files below its own folder, even if another folder is set', () => {
     const entry = { passes: ['THEIR_HOME'], env: { MODE: 'ask' }, sandboxEnv: { THEIR_HOME: '{state}/x' } }
     expect(sandboxEnvironment(entry, { PATH: '/bin', THEIR_HOME: '/elsewhere' }, '/state')).toEqual({
       PATH: '/bin',

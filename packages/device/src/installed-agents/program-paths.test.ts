@@ -16,7 +16,7 @@ function put(...parts: string[]): string {
 }
 
 describe('what of a home a sandbox may read to run a program', () => {
-  it('are the packages that were installed with it, wherever the name on the PATH leads', () => {
+  it('are the packages that were installed with it, even if the name on the PATH is a link', () => {
     const script = put('npm', 'lib', 'node_modules', '@some', 'agent', 'dist', 'index.js')
     mkdirSync(at('npm', 'bin'))
     symlinkSync(script, at('npm', 'bin', 'agent'))

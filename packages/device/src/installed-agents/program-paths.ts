@@ -50,7 +50,7 @@ export function pathsOfOurs(main: string): string[] {
   return [...parts.filter((part) => existsSync(part)), ...libraries.slice(0, enough + 1)]
 }
 
-/** The binaries that were installed for this system, wherever npm has put them. */
+/** The binaries that were installed for this system, at any place where npm puts them. */
 function binariesOf(home: string): string[] {
   const manifest = path.join(home, 'package.json')
   const { optionalDependencies: names = {} } = JSON.parse(readFileSync(manifest, 'utf8'))

@@ -179,7 +179,7 @@ describe('what a hub has for its sandboxes', () => {
     ).toHaveProperty('inside')
   })
 
-  it('W50 gives a run of somebody else than the owner no key of the hub, and a secret of its own chooses no file here', () => {
+  it('W50 gives a run of another user than the owner no key of the hub, and a secret of the run chooses no file here', () => {
     const theirs = { getsKeys: false }
     const hub = equipment({
       OPENAI_BASE_URL: 'http://127.0.0.1:11434/v1',

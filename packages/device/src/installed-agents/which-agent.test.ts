@@ -15,7 +15,7 @@ const asked = (found: FoundAgent[], { last = null as string | null, isFar = true
   return which.is === 'this' ? `${which.id}, ${which.why}` : which.among.map(({ entry }) => entry.id)
 }
 
-describe('an agent that nobody named', () => {
+describe('an agent that the user did not name', () => {
   it('is the one that worked on this folder last, as long as it is known', () => {
     const found = [agent('claude', 'usable'), agent('codex', 'usable'), ...ours]
     expect(asked(found, { last: 'codex' })).toBe('codex, last')

@@ -25,15 +25,15 @@ describe('a full disk of the hub', () => {
   it('is what it is while a folder begins too, told once until something else is wrong', () => {
     const notes: SyncNote[] = []
     const onTrouble = troubleAtBeginning((note) => notes.push(note))
-    const away = new Unreachable('nobody answers')
+    const away = new Unreachable('no hub answers')
     for (const trouble of [full, full, away, full]) onTrouble(trouble, 1000)
     const room = {
       is: 'trouble',
       path: null,
       why: 'the hub answers, but has no room left; free some space where the hub keeps its data',
     }
-    const offline = { is: 'connection', state: { is: 'offline', why: 'nobody answers' } }
-    // It was away and answers again: whoever watches must not go on reading that it is offline.
+    const offline = { is: 'connection', state: { is: 'offline', why: 'no hub answers' } }
+    // It was away and answers again: the user must not go on reading that it is offline.
     const back = { is: 'connection', state: { is: 'live' } }
     expect(notes).toMatchObject([room, offline, back, room])
   })

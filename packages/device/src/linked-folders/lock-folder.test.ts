@@ -4,7 +4,7 @@ import { temporaryFolder } from '@farhand/testkit/temporary-folder'
 import { expect, it } from 'vitest'
 import { folderHolder, lockFolder } from './lock-folder.ts'
 
-it('whoever asks who has a folder does not take it, not even for a moment: somebody may be about to', async () => {
+it('asking which process has a folder does not take it, not even for a moment: another process may be about to', async () => {
   const [state, folder] = [new StateFolder(await temporaryFolder()), await temporaryFolder()]
   expect(folderHolder(state, folder)).toBeNull()
   expect(readdirSync(state.root)).toEqual([])

@@ -8,7 +8,7 @@ const noFault = (error: unknown) => {
 }
 
 describe('LocalLog', () => {
-  it('tells everybody in the same order, whoever replies at once', () => {
+  it('gives all listeners the events in the same order, even if one replies at once', () => {
     const log = new LocalLog(noFault)
     const [one, two]: [string[], string[]] = [[], []]
     log.listen(({ notification: { method } }) => {

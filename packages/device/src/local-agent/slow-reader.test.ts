@@ -37,7 +37,7 @@ async function all(events: AsyncIterable<Notification>): Promise<number> {
   return chunks
 }
 
-describe('an agent whose words nobody reads', () => {
+describe('an agent whose events are not read', () => {
   it('waits until they are read, and none is lost', async () => {
     const slow = begun()
     await slow.events.next()
@@ -47,7 +47,7 @@ describe('an agent whose words nobody reads', () => {
     expect(await all(slow.events)).toBe(100)
   })
 
-  it('can be closed, and goes on if whoever read has left', async () => {
+  it('can be closed, and goes on if its reader has left', async () => {
     const [left, closed] = [begun(), begun()]
     await Promise.all([left.events.next(), closed.events.next()])
     expect(await all(begun().events)).toBe(100)

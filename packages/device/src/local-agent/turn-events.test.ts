@@ -13,7 +13,7 @@ const over = (messageId: number) => event('_posthog/turn_complete', { messageId 
 const room = { mostBytes: 1000, onRoom: () => {} }
 
 describe('TurnEvents', () => {
-  it('gives what came before anybody read, and nothing of other turns', async () => {
+  it('gives events that came before reading began, and none of other turns', async () => {
     const events = new TurnEvents(2, room)
     const own = [ack(2), event('said'), over(2)]
     for (const one of [ack(1), over(1), ...own, ack(3)]) events.take(one)
@@ -34,7 +34,7 @@ describe('TurnEvents', () => {
     expect(read).toEqual([ack(2)])
   })
 
-  it('is full of what nobody has read, and says when half of it was', async () => {
+  it('is full of unread events, and says when half of them were read', async () => {
     let rooms = 0
     const events = new TurnEvents(2, { mostBytes: 1000, onRoom: () => (rooms += 1) })
     const said = Array.from({ length: 10 }, () => event('said', { text: 'x'.repeat(150) }))

@@ -7,7 +7,7 @@ const step = (seen: Partial<StartSeen>) => startStep({ ...begin, ...seen })
 const ended = (exit: Exit, agoMs = 0) => ({ exit, agoMs })
 
 describe('the start of a hub', () => {
-  it('is over when one answers, whoever has started it', () => {
+  it('is over when one answers, no matter which process has started it', () => {
     expect(step({ answers: true })).toBe('done')
     expect(step({ answers: true, child: ended('alreadyRunning') })).toBe('done')
   })
@@ -18,12 +18,12 @@ describe('the start of a hub', () => {
     expect(step({ child: 'runs', waitedMs: 31_000 })).toBe('too-long')
   })
 
-  it('takes any port where the usual one is somebody else’s, once', () => {
+  it('takes any port if another program has the usual one, once', () => {
     expect(step({ child: ended('portTaken') })).toBe('start-on-any-port')
     expect(step({ child: ended('portTaken'), port: 'any' })).toBe('give-up')
   })
 
-  it('waits for the hub of somebody who was quicker, and starts again if that one was on its way out', () => {
+  it('waits for the hub that another process started first, and starts again if that one was ending', () => {
     expect(step({ child: ended('alreadyRunning', 100) })).toBe('wait')
     expect(step({ child: ended('alreadyRunning', 600) })).toBe('start')
     expect(step({ child: ended('alreadyRunning', 600), waitedMs: 31_000 })).toBe('too-long')

@@ -7,7 +7,7 @@ const sockets = new Map<string, Fetch>()
 
 /**
  * Access to a hub. The local hub is only ever reached by the socket in its data folder: so its token never goes to
- * another process that took over its port, and it is found wherever it listens. Any other hub is reached at its
+ * another process that took over its port, and it is found at any port. Any other hub is reached at its
  * address.
  */
 export function viaLocalSocket<Access extends { url: string }>(

@@ -5,14 +5,14 @@ const nothing: HubFacts = { said: null, running: null, near: null, known: [], ow
 const which = (facts: Partial<HubFacts>) => whichHub({ ...nothing, ...facts })
 
 describe('which hub', () => {
-  it('is the one that was named, whatever else there is', () => {
+  it('is the one that was named, even if there are others', () => {
     const others = { running: 'http://b', near: 'http://c', known: ['http://d'], own: ['http://e'] }
     expect(which({ said: 'http://a', ...others })).toEqual({ is: 'at', url: 'http://a' })
     expect(which(others)).toEqual({ is: 'at', url: 'http://b' })
     expect(which({ ...others, running: null })).toEqual({ is: 'at', url: 'http://c' })
   })
 
-  it('is not started for somebody who names its address: that is how our own processes are told where it is', () => {
+  it('is not started for a command that names its address: so our own processes are told where it is', () => {
     expect(which({ said: 'http://own', own: ['http://own'] })).toEqual({ is: 'at', url: 'http://own' })
   })
 

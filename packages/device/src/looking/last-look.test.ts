@@ -5,7 +5,7 @@ import { temporaryFolder } from '@farhand/testkit/temporary-folder'
 import { expect, it } from 'vitest'
 import { LastLook } from './last-look.ts'
 
-it('is remembered for each run, and not for more runs than anybody comes back to', async () => {
+it('is remembered for each run, up to a limit of runs', async () => {
   const state = await temporaryFolder()
   const [one, two] = [newId(RunId, 'run'), newId(RunId, 'run')]
   expect(new LastLook(state, one).eventId).toBeNull()
@@ -27,7 +27,7 @@ it('is remembered for each run, and not for more runs than anybody comes back to
   expect(new LastLook(state, two).eventId).toBe(1)
 })
 
-it('costs nobody what they are looking at when it cannot be written', () => {
+it('does not fail when it cannot be written', () => {
   const look = new LastLook('/dev/null', newId(RunId, 'run'))
   look.shown(3)
   expect(look.eventId).toBeNull()

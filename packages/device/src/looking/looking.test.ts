@@ -2,7 +2,7 @@ import { newId, RunId } from '@farhand/protocol/wire/ids'
 import { expect, it, onTestFinished } from 'vitest'
 import { Looking } from './looking.ts'
 
-it('W49 a terminal is looked at until nobody has typed for two minutes, and again from the next line on', async () => {
+it('W49 a terminal counts as looked at until the user has not typed for two minutes, and again from the next line on', async () => {
   const said: boolean[] = []
   const fetched: typeof fetch = async (_, init) => {
     said.push(JSON.parse(String(init?.body)).isLooking)

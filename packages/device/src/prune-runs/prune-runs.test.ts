@@ -17,7 +17,7 @@ const longAgo = new Date('2026-01-01T00:00:00.000Z')
 const now = new Date('2026-11-01T00:00:00.000Z')
 const word = (text: string) => ({ jsonrpc: '2.0' as const, method: '_posthog/console', params: { text } })
 
-/** Runs on this machine, and hubs that say of them whatever is asked for. */
+/** Runs on this machine, and hubs that report any status of them. */
 class Machine {
   readonly runs: LocalRuns
   readonly state: string
@@ -130,7 +130,7 @@ describe('what this machine remembers of runs', () => {
     expect(machine.has(1)).toBe(false)
   })
 
-  it('stays if the run was opened again, if nobody says how it stands, and while someone works on it', async () => {
+  it('stays if the run was opened again, if no hub tells its status, and while a process works on it', async () => {
     const machine = await Machine.begin()
     machine.know(1)
     const close = () => machine.runs.noteClosed(idOf(1), longAgo)

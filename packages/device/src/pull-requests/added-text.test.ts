@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { addedText } from './added-text.ts'
 
-it('what a patch adds is known by its counts, whatever the lines themselves look like', () => {
+it('the added text of a patch is known by the counts of its hunks, even if lines look like headers', () => {
   const patch = `diff --git a/a b b/a b
 --- a/a b\t
 +++ b/a b\t

@@ -31,7 +31,7 @@ describe('the page on which a pull request is opened', () => {
     )
   })
 
-  it('is not made up for a folder, a drive, or a server that nobody knows', () => {
+  it('is not made up for a folder, a drive, or an unknown server', () => {
     for (const address of [
       '/srv/tool.git',
       '../tool',

@@ -33,7 +33,7 @@ describe('pullPlan', () => {
     expect(becomes(null, a, a)).toBe('deleted')
   })
 
-  it('does nothing about what is the same on both sides, wherever it came from', () => {
+  it('leaves a file alone that is the same on both sides, no matter who changed it', () => {
     expect(becomes(a, null, a)).toBe('same')
     expect(becomes(b, a, b)).toBe('same')
     expect(becomes(null, a, null)).toBe('nothing')
@@ -50,13 +50,13 @@ describe('pullPlan', () => {
     expect(becomes(b, null, c)).toBe('was-here')
   })
 
-  it('takes the run for it if somebody insists, and keeps what was here', () => {
+  it('takes the run’s version if the user forces it, and keeps the one that was here', () => {
     expect(becomes(b, a, c, true)).toBe('brought, kept')
     expect(becomes(b, null, c, true)).toBe('brought, kept')
     expect(becomes(a, a, null, true)).toBe('brought')
   })
 
-  it('never deletes what was changed or made here, whoever insists', () => {
+  it('never deletes a file that was changed or made here, not even if forced', () => {
     expect(becomes(null, a, c)).toBe('deleted-there')
     expect(becomes(null, a, c, true)).toBe('deleted-there')
     expect(pullPlan(new Map(), new Map(), () => c, true)).toMatchObject({ brought: [], left: [] })

@@ -84,7 +84,7 @@ export async function pullRun(pull: Pull, parts: PullParts): Promise<Pulled> {
     const failed: NotPulled[] = []
     if (pull.isDry) return { is: 'pulled', plan, failed }
     const around = { hub: pull.hub, at, disk, signal: parts.stop }
-    // From now on whatever happens, what is on the disk is noted: it must not count as changed here the next time.
+    // From now on, even after a failure, the state of the disk is noted: it must not count as changed here the next time.
     const files = new Map(pulled)
     for (const [path, entry] of mayBe) if (here.get(path)?.hash === entry.hash) files.set(path, entry)
     const note = () => memory.save({ url: pull.hub.url, at, files: [...files] })

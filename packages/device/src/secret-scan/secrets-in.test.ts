@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { secretsIn } from './secrets-in.ts'
 
 const kinds = (path: string, text: string) => secretsIn(path, text).map(({ kind }) => kind)
-// Put together here, so that nobody who looks for secrets finds one in this file.
+// Put together here, so that a secret scanner finds none in this file.
 const random = (length: number) =>
   Array.from({ length }, (_, n) => 'aZ3kQ9xW1mR7tB5vN2cJ8pL4sD6fG0hYiUoE'[(n * 7 + 3) % 36]).join('')
 const upper = (length: number) =>
@@ -13,7 +13,7 @@ const upper = (length: number) =>
 
 describe('a secret by its name', () => {
   it.each(['.env', 'app/.env.production', '.git-credentials', 'id_rsa', 'a/id_ed25519', 'x.kdbx', 'k.p12'])(
-    '%s is pointed out, whatever is in it',
+    '%s is pointed out, with any content',
     (path) => expect(secretsIn(path, '')).toMatchObject([{ line: 0 }]),
   )
 
@@ -35,7 +35,7 @@ describe('a secret by its shape', () => {
     ['an OpenAI API key', `sk-proj-${random(60)}`],
     ['an npm token', `npm_${random(36)}`],
     ['a Telegram bot token', `598231764:AA${random(33)}`],
-  ])('%s is known wherever it stands', (kind, token) => {
+  ])('%s is found at any place in a line', (kind, token) => {
     expect(secretsIn('src/main.ts', `// first\ncall(${JSON.stringify(token)})\n`)).toEqual([
       { line: 2, kind },
     ])

@@ -38,7 +38,7 @@ async function halfOpen(hub: HubProcess, count: number): Promise<Socket[]> {
   return sockets
 }
 
-it('W52 connections without a token take no descriptors from logs, nor the way in from others', async () => {
+it('W52 connections without a token take no file descriptors from logs, and shut out no other client', async () => {
   const hub = await start()
   const owner = { url: hub.url, token: hub.token }
   const { id: project } = await createProject(owner, { name: 'p' })

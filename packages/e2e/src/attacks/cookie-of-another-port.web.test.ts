@@ -59,7 +59,7 @@ describe.skipIf(!hasBrowser)('a page that an agent serves beside the hub', () =>
       ])
       expect([asked.map(({ status }) => status), headers]).toEqual([[401, 401, 401, 401], headers])
     }
-    // To sign in or out with it changes nothing for whoever it was taken from.
+    // To sign in or out with it changes nothing for the user it was taken from.
     await fetch(origin + paths.signOut(), { method: 'POST', headers: { cookie, origin } })
     await page.reload()
     await page.getByText('Secret plans').waitFor()

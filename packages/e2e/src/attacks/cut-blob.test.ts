@@ -92,13 +92,13 @@ describe.each(kinds)('$what', ({ size, isPacked }) => {
     expect(await putAlone(hub, at, hash, bytes)).toBe(201)
     expect(Buffer.compare(await readBlob(client(hub), at, hash, {}), bytes)).toBe(0)
     expect((await addresses(hub, at, hash)).missing).toEqual({})
-    // Whoever starts next has the right bytes, too.
+    // The next hub has the right bytes, too.
     await hub.hub.stop()
     const next = await HubUnderTest.on(hub.data, {}, hub.token)
     expect(Buffer.compare(await readBlob(client(next), at, hash, {}), bytes)).toBe(0)
   })
 
-  it('W24 that was cut short is healed by a PUT of one who has not asked whether it is there', async () => {
+  it('W24 that was cut short is healed by a PUT of a client that has not asked whether it is there', async () => {
     const { hub, at, bytes, hash, file } = await stored(size, isPacked)
     await cut(file)
     const path = `${paths.run(at)}/files/${hash}`
@@ -112,7 +112,7 @@ describe.each(kinds)('$what', ({ size, isPacked }) => {
   })
 })
 
-it('W24 a packed blob that was changed on disk is healed by a pack that brings it again', async () => {
+it('W24 a packed blob that was changed on disk is healed by a pack that contains it again', async () => {
   const { hub, at, bytes, hash, file } = await stored(3_000, true)
   await changeByte(file)
   expect(await got((await addresses(hub, at, hash)).urls[hash]!)).toBeNull()

@@ -61,7 +61,7 @@ async function expectReadable(hub: HubProcess, at: RunAddress, contents: readonl
 }
 
 describe.runIf(canMakeSmallDisk)('a full disk', { timeout: 180_000 }, () => {
-  it('W10 is said to writers, and neither wedges the hub that reports on it nor keeps it from ending', async () => {
+  it('W10 is reported to writers, and neither blocks the hub that reports it nor keeps it from ending', async () => {
     const { disk, hub, at, contents } = await hubOnSmallDisk()
     await disk.fill()
     await expectReadable(hub, at, contents)

@@ -56,7 +56,7 @@ class Trap {
     for (const [name, text] of Object.entries(this.files)) write(path.join(folder, name), text)
   }
 
-  /** What somebody types who works there. */
+  /** What a user types who works there. */
   status(cwd: string): void {
     try {
       execFileSync('git', ['status'], { cwd, env: this.env, stdio: 'ignore' })
@@ -75,7 +75,7 @@ function write(file: string, text: string, mode?: number): void {
 describe('a folder that an agent makes look like a repository', () => {
   const begin = foldersOnAHub()
 
-  it('would run its programs where it is whole, which is what the tests below are about', () => {
+  it('would run its programs if it were complete, which is what the tests below are about', () => {
     const trap = new Trap()
     const folder = path.join(trap.home, 'work')
     trap.set(folder)
@@ -86,7 +86,7 @@ describe('a folder that an agent makes look like a repository', () => {
   it.each([
     ['the folder itself', ''],
     ['a folder in it', 'lib/deep/'],
-  ])("does not become whole on its user's disk: %s", async (_, below) => {
+  ])('is never complete on its user’s disk: %s', async (_, below) => {
     const trap = new Trap()
     const two = await begin()
     await two.begin({ 'kept.txt': 'kept' })
@@ -100,7 +100,7 @@ describe('a folder that an agent makes look like a repository', () => {
     expect(trap.isSprung).toBe(false)
   })
 
-  it('is no repository for any git call of ours, in a folder without one and inside of one', async () => {
+  it('is not a repository for any git call of ours, outside and inside of a real one', async () => {
     const trap = new Trap()
     const bare = path.join(trap.home, 'work')
     trap.set(bare)

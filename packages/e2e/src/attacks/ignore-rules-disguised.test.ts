@@ -37,7 +37,7 @@ describe('an agent that disguises the rule by which it includes what was ignored
     expect(await sentOf(two, 'sub/.env')).toEqual([])
   })
 
-  it('gets nothing that a rule file inside the ignored folder, which was never read before, takes back in', async () => {
+  it('gets nothing that a rule file inside the ignored folder, which was never read before, includes again', async () => {
     const two = await folders()
     await begin(two, {
       '.gitignore': 'private/\n*.key\n',
@@ -52,7 +52,7 @@ describe('an agent that disguises the rule by which it includes what was ignored
     expect(await sentOf(two, 'private/mine.key', 'private/deep/other.key')).toEqual([])
   })
 
-  it('gets nothing by calling a small rule file a large one, which comes by another way', async () => {
+  it('gets nothing by declaring a small rule file as a large one, which is sent in another way', async () => {
     const two = await folders()
     await begin(two, { '.gitignore': '.env\n', 'sub/.env': 'KEY=1' })
     const params = { path: 'sub/.gitignore', action: 'created', content: '!.env\n', size: 5_000_000 }
@@ -62,7 +62,7 @@ describe('an agent that disguises the rule by which it includes what was ignored
     expect(await sentOf(two, 'sub/.env')).toEqual([])
   })
 
-  it('gets nothing new of a file that its user has taken out of the run before they put a secret into it', async () => {
+  it('gets nothing new of a file that its user has excluded before putting a secret into it', async () => {
     const two = await folders()
     const { laptop, sandbox } = two
     await begin(two, { '.gitignore': 'x\n', '.env': 'KEY=fill me in' })

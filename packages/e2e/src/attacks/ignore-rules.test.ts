@@ -5,7 +5,7 @@ import { foldersOnAHub, type TwoFolders } from '../files/two-folders.ts'
 
 const folders = foldersOnAHub()
 
-/** What the run has ever been told of these paths, by whomever. */
+/** All that the log says of these paths, by any author. */
 async function sentOf(two: TwoFolders, ...paths: string[]): Promise<string[]> {
   const log = JSON.stringify(await two.events())
   return paths.filter((path) => log.includes(JSON.stringify(path)))
@@ -126,7 +126,7 @@ describe('an agent that rewrites ignore rules', () => {
     expect(laptop.read('.env')).toBe('of the agent')
   })
 
-  it('takes nothing out of step by a rule that it adds and removes again', async () => {
+  it('makes folder and run differ by no rule that it adds and removes again', async () => {
     const two = await folders()
     const { laptop, sandbox } = two
     await begin(two, { '.gitignore': 'x\n', 'notes.md': 'one' })

@@ -111,7 +111,7 @@ describe('a data folder without its store', () => {
 })
 
 describe('a store that is older than the files', () => {
-  it('loses no contents that came into one of its runs later: the hub gives them back', async () => {
+  it('loses no contents that came into one of its runs later: the hub records them again', async () => {
     const hub = await HubUnderTest.start()
     const at = await hub.run()
     await hub.hub.stop()
@@ -129,7 +129,7 @@ describe('a store that is older than the files', () => {
     for (const name of storeFiles) await rm(join(hub.data, name), { force: true })
     await cp(older, hub.data, { recursive: true })
     const third = await HubUnderTest.on(hub.data, {}, hub.token)
-    // It does not keep anybody waiting for that when it starts.
+    // Requests do not wait for that when it starts.
     await expect
       .poll(() => third.ask('GET', paths.runFile(at, hash)).then(({ status }) => status), { timeout: 30_000 })
       .toBe(200)

@@ -19,7 +19,7 @@ async function visited() {
 }
 
 describe('a page of another site that sends JSON as plain text with the cookie of its visitor', () => {
-  it('W63 W47 is refused whatever type it says, as no page can say a token', async () => {
+  it('W63 W47 is refused with every Content-Type that a page can send, as a page knows no token', async () => {
     const { browser, lastEventId, body, url } = await visited()
     for (const type of ['text/plain', 'text/plain;charset=UTF-8', 'application/x-www-form-urlencoded', '']) {
       const headers = new Headers({ ...browser, 'Content-Type': type })
@@ -32,7 +32,7 @@ describe('a page of another site that sends JSON as plain text with the cookie o
     expect(await lastEventId()).toBe(1)
   })
 
-  it('W63 an Authorization that is no bearer token does not make the cookie speak', async () => {
+  it('W63 an Authorization header without a bearer token does not make the cookie count', async () => {
     const { browser, lastEventId, body, url } = await visited()
     for (const said of ['Basic x', 'Bearer', 'Bearer ']) {
       const headers = { ...browser, Authorization: said, 'Content-Type': 'text/plain' }
@@ -43,7 +43,7 @@ describe('a page of another site that sends JSON as plain text with the cookie o
     expect(await lastEventId()).toBe(0)
   })
 
-  it('W63 W47 with the origin of another site even a token is not heard', async () => {
+  it('W63 W47 with the origin of another site even a token is refused', async () => {
     const { hub, lastEventId, body, url } = await visited()
     const headers = {
       Authorization: `Bearer ${hub.token}`,

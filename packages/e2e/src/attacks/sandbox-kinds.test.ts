@@ -164,7 +164,7 @@ describe('the network of a user who is not the owner', () => {
 })
 
 describe('the operator', () => {
-  it('W50 says which kinds there are for everyone, the owner and runs of before included', async () => {
+  it('W50 decides which kinds there are for all users, the owner and older runs included', async () => {
     const strict = await start()
     const owner = { url: strict.url, token: strict.token }
     const { make } = await taskOf(owner)

@@ -25,7 +25,7 @@ describe('ignore rules that take a backtracking matcher for ever', () => {
     expect(sandbox.read(deep)).toBe('changed')
   })
 
-  it('do not hold it up by being very many either: what they are about is left out until they are mended', async () => {
+  it('do not hold up the sync by their number either: files that they are about are left out until the rules are corrected', async () => {
     const two = await folders()
     const { laptop, sandbox } = two
     const long = Object.fromEntries(

@@ -8,7 +8,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 const wrongToken = (n: number) => `fh_${String(n).padStart(40, '0')}`
 
 describe('wrong tokens', () => {
-  it('W52 are answered 429 with the time to wait once an address has tried many, and a right one is heard all the same', async () => {
+  it('W52 are answered 429 with the time to wait once an address has tried many, and a right one is still accepted', async () => {
     const hub = await HubUnderTest.start()
     const statuses: number[] = []
     for (let n = 0; n < 80; n++)
@@ -17,11 +17,11 @@ describe('wrong tokens', () => {
     const last = await hub.ask('GET', '/api/me', { token: wrongToken(99) })
     expect(last).toMatchObject({ status: 429, body: { error: { code: 'token.too-often', remedy: 'retry' } } })
     expect(Number(last.headers.get('retry-after'))).toBeGreaterThan(0)
-    // Whoever guesses at the same address, a right token is not refused for it.
+    // Even if another client guesses from the same address, a right token is not refused.
     expect(await hub.ask('GET', '/api/me')).toMatchObject({ status: 200 })
   })
 
-  it('W52 W47 do not become tries without end by way of signing in', async () => {
+  it('W52 W47 cannot be tried without limit by signing in', async () => {
     const hub = await HubUnderTest.start()
     const signIn = (token: string) => hub.ask('POST', paths.signIn(), { token: null, body: { token } })
     const statuses: number[] = []

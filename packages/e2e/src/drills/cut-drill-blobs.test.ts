@@ -38,7 +38,7 @@ async function source(bytes: Uint8Array): Promise<BlobSource> {
 }
 
 it(
-  'W24 blobs that went up and down a bad road are the same bytes',
+  'W24 blobs that were uploaded and downloaded over bad connections are the same bytes',
   async () => {
     const { at, bad, network } = await roads(21, { bytes: 200_000, ms: 400 })
     const dice = new Dice(21)
@@ -59,7 +59,7 @@ it(
   many * 10_000,
 )
 
-it('W24 a large blob comes down in pieces, over as many connections as it takes', {
+it('W24 a large blob is downloaded in pieces, over as many connections as needed', {
   timeout: 300_000,
 }, async () => {
   const { at, good, bad, network } = await roads(22, { bytes: 200_000, ms: 2000 })

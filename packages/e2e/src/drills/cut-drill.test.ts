@@ -70,7 +70,7 @@ it(
     const writersRoad = await roughRoad(process.port, 12, wind)
     const reading = readers.map((reader) => reader.read({ ...hub, url: readersRoad.url }, at, fast))
     const [enough, over] = [new AbortController(), new AbortController()]
-    // A test that fails has told nobody to stop.
+    // A test that fails has not told writers and readers to stop.
     for (const one of [enough, over]) onTestFinished(() => one.abort())
     const rough = { ...hub, url: writersRoad.url }
     const devices = ['dev_drillA01', 'dev_drillB02'].map((deviceId) => ({ ...rough, deviceId }))

@@ -6,7 +6,7 @@ import type { RunAddress } from '@farhand/protocol/wire/routes'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import { Dice } from '@farhand/testkit/dice'
 
-/** Someone who reads a run to its end, and what they have to have seen by then. */
+/** A reader of a run up to its end, and what it must have seen by then. */
 export type Reader = {
   name: string
   read: (hub: Hub, at: RunAddress, options: FollowOptions) => Promise<unknown[]>

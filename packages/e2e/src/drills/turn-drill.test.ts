@@ -6,7 +6,7 @@ import { turnDrill } from './turn-drill/turn-drill.ts'
 const steps = inject('long') ? 500 : 25
 
 it(
-  `W29 W30 hold for ${steps} things that a person does while the hub, the runner, its agent and the line die`,
+  `W29 W30 hold for ${steps} actions of a user while the hub, the runner, its agent and connections die`,
   async () => {
     const seed = inject('seed') ?? Math.floor(Math.random() * 2 ** 32)
     const stage = await Stage.set(seed)

@@ -42,7 +42,7 @@ async function insideProgram(options: object, commands: Record<string, string>):
 }
 
 describe.skipIf(unusable)('programs in a sandbox', () => {
-  it('find their model, the hosts that are allowed and the remotes of their run, each as it looks for them', async () => {
+  it('reach their model, the allowed hosts and the remotes of their run, each in its own way', async () => {
     const model = await onLoopback(createServer((_req, res) => res.end('a model')))
     const site = await onLoopback(createServer((req, res) => res.end(`a site, asked for ${req.url}`)))
     const remote = await gitRemote(join(folder, 'remote'), { name: 'robot', word: 'hunter2-hunter2' })

@@ -175,7 +175,7 @@ describe.skipIf(unusable)('W44 a program inside a sandbox', () => {
   const none = (name: string) => results.none[name]
   const allow = (name: string) => results.allow[name]
 
-  it('reaches its run at the hub, and under a list what is on it, so that all others were really tried', () => {
+  it('reaches its run at the hub, and under a list the listed hosts, so that all other attempts were really made', () => {
     expect(none('its own run at the hub')).toBe('HTTP/1.1 200 OK')
     expect(allow('its own run at the hub')).toBe('HTTP/1.1 200 OK')
     expect(allow('the allowed site, through the proxy')).toBe('HTTP/1.1 200 Connection established')
@@ -198,7 +198,7 @@ describe.skipIf(unusable)('W44 a program inside a sandbox', () => {
     'the proxy of another sandbox',
     'taking its own door away',
     'a file in its door',
-  ])('does not get at %s', (name) => {
+  ])('cannot reach %s', (name) => {
     const nothingThere = /^(ECONNREFUSED|ENETUNREACH|EHOSTUNREACH|EAI_AGAIN|ENOTFOUND|ENOENT|EROFS|EACCES)$/
     expect(none(name)).toMatch(nothingThere)
     expect(allow(name)).toMatch(nothingThere)

@@ -55,7 +55,7 @@ afterAll(async () => {
   rmSync(root, { recursive: true, force: true })
 })
 
-/** What git says and how it ends, with nobody at a terminal. */
+/** What git says and how it ends, without a terminal. */
 const git = (cwd: string, ...args: string[]) => gitReading('', cwd, ...args)
 
 function gitReading(input: string, cwd: string, ...args: string[]): Promise<{ code: number; said: string }> {
@@ -133,17 +133,14 @@ describe('W44 git in a sandbox that reaches nothing but its hub', () => {
   it.each([
     ['none', null, /the remote wants a credential, and the project has none for it/],
     ['a wrong one', { username: 'robot', password: 'not-hunter' }, /does not accept the credential/],
-  ])(
-    'is told that the project has %s, and does not wait for somebody to type it',
-    async (_, found, words) => {
-      credential = found
-      const refused = await said(root, 'ls-remote', address('team/app.git'))
-      expect(refused.code).toBe(1)
-      expect(refused.said).toMatch(words)
-      if (found) expect(refused.said).not.toContain(found.password)
-      if (found) expect(refused.said).not.toContain(Buffer.from('robot:not-hunter').toString('base64'))
-    },
-  )
+  ])('is told that the project has %s, and does not wait for a user to type it', async (_, found, words) => {
+    credential = found
+    const refused = await said(root, 'ls-remote', address('team/app.git'))
+    expect(refused.code).toBe(1)
+    expect(refused.said).toMatch(words)
+    if (found) expect(refused.said).not.toContain(found.password)
+    if (found) expect(refused.said).not.toContain(Buffer.from('robot:not-hunter').toString('base64'))
+  })
 
   it('never sees the credential', async () => {
     const one = join(root, 'one')
@@ -155,7 +152,7 @@ describe('W44 git in a sandbox that reaches nothing but its hub', () => {
     expect(seen).not.toMatch(/^.*(< set-cookie|< www-authenticate).*$/im)
   })
 
-  it('on a machine whose loopback it shares has a word that others do not know', async () => {
+  it('on a machine whose loopback it shares has a token that other users do not know', async () => {
     credential = { username: password.name, password: password.word }
     const remotes = [`http://git.test:${remote.port}/team/`]
     const own = { PATH: process.env.PATH!, HOME: root, LC_ALL: 'C' }

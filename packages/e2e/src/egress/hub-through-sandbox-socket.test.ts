@@ -43,7 +43,7 @@ async function openHub() {
 
 const hashOf = (bytes: Uint8Array) => `sha256_${createHash('sha256').update(bytes).digest('hex')}` as BlobHash
 
-it('a runner that has nothing but its door follows its run and keeps its files, also when the hub is another one', async () => {
+it('a runner that has only the socket of its sandbox follows its run and keeps its files, also with the next hub', async () => {
   const first = await openHub()
   const { url, ownerToken } = first.hub
   const user: Hub = { url, token: ownerToken! }
@@ -57,7 +57,7 @@ it('a runner that has nothing but its door follows its run and keeps its files, 
   const folder = join(root, 'workspace')
   mkdirSync(folder)
 
-  // Its address says where the hub is outside; nothing is there for whoever is inside.
+  // Its address says where the hub is outside; a process inside the sandbox finds nothing there.
   const hub: Hub = { url, token, fetch: socketFetch(join(root, 'sandbox', 'door', 'hub.sock')) }
   const producer = new Producer(hub, at, { id: 'runner', epoch: generation, backoff, signal })
   const parts = { root: folder, state: join(root, 'state'), hub, at, producer, generation, backoff, signal }
@@ -102,12 +102,12 @@ it('a runner that has nothing but its door follows its run and keeps its files, 
   await until(() => said('before'))
   for (const one of closing) await one.close()
   closing = []
-  writeFileSync(join(folder, 'while nobody was there'), 'x')
+  writeFileSync(join(folder, 'while no hub was there'), 'x')
   // At another port: another process may have got the old one meanwhile, and the program inside uses its socket only.
   const next = await openHub()
   closing = [await next.gateTo(at), { close: () => next.hub.stop() }]
   await post({ ...user, url: next.hub.url }, at, [message('after')])
-  await until(() => said('after') && names('while nobody was there'))
+  await until(() => said('after') && names('while no hub was there'))
   const ids = seen.map(({ id }) => id)
   expect(ids).toEqual(ids.map((_, n) => n + 1))
 }, 120_000)

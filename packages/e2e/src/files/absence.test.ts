@@ -82,7 +82,7 @@ describe.each(bothWays)('the $here was away', ({ here, there }) => {
     expect(folders[here].notes.filter(({ is }) => is === 'kept')).toEqual([])
   })
 
-  it('S2 a version that it had agreed to long ago, put back by hand, is an edit and no mistake', async () => {
+  it('S2 an old agreed version that the user puts back by hand is an edit', async () => {
     const folders = await linked()
     await folders.begin({ 'a.txt': 'one', 'b.txt': 'b' })
     for (const text of ['two', 'three']) {

@@ -57,7 +57,7 @@ describe.each(bothWays)('S13 disappearing is not deleting, on the $here', ({ her
     expect(existsSync(folders[there].at('f/most'))).toBe(false)
   })
 
-  it('files that come back before anyone has answered were never gone', async () => {
+  it('files that come back before the user has answered count as never gone', async () => {
     const folders = await linked()
     const before = await folders.begin(many(30))
     folders[here].answer = () => new Promise(() => {})
@@ -78,7 +78,7 @@ describe.each(bothWays)('S13 disappearing is not deleting, on the $here', ({ her
     expect(folders[here].questions).toEqual([])
   })
 
-  it('a person who stops at the question has deleted nothing, and is asked again', async () => {
+  it('a user who stops at the question has deleted nothing, and is asked again', async () => {
     const folders = await linked()
     const before = await folders.begin(many(30))
     folders[here].answer = () => 'stop'
@@ -168,7 +168,7 @@ describe('S14 the folder of a git repository', () => {
     expect(laptop.questions).toEqual([])
   })
 
-  it('forgets its question when the branch is changed back before anyone has answered', async () => {
+  it('withdraws its question when the branch is changed back before the user has answered', async () => {
     const folders = await repository()
     const { laptop, sandbox } = folders
     laptop.answer = () => new Promise(() => {})

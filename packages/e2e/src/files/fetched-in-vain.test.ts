@@ -45,7 +45,7 @@ it('S5 a large version that was replaced while it was fetched takes no place on 
     for (const go of answers) go()
     await folders.settled()
   }
-  // Versions that were on the disk stay for a moment, for whoever still writes to them.
+  // Versions that were on the disk stay for a moment, as a program may still write to them.
   const left = () => largeIn(join(folders.laptop.root, '.farhand'))
   await expect.poll(left, { timeout: 60_000, interval: 100 }).toEqual([])
 })

@@ -45,7 +45,7 @@ describe.each(bothWays)('folders of the $here', ({ here, there }) => {
     expect(folders[there].read('thing')).toBe('a file again')
   })
 
-  it('S1 the exec bit alone travels, there and back, and the content stays', async () => {
+  it('S1 the exec bit alone is synced, there and back, and the content stays', async () => {
     const folders = await linked()
     await folders.begin({ 'run.sh': '#!/bin/sh\n' })
     chmodSync(folders[here].at('run.sh'), 0o755)
@@ -73,7 +73,7 @@ describe.each(bothWays)('folders of the $here', ({ here, there }) => {
       'moved/deep/er/y.txt',
       'moved/x.txt',
     ])
-    // What is in it is still watched, wherever in it that is.
+    // What is in it is still watched, at any depth.
     folders[here].write('moved/deep/er/y.txt', 'edited after the move')
     await folders.settled()
     expect(folders[there].read('moved/deep/er/y.txt')).toBe('edited after the move')
@@ -107,7 +107,7 @@ describe.each(bothWays)('folders of the $here', ({ here, there }) => {
     expect([...tree.keys()]).toContain('f/newer.txt')
   })
 
-  it('S1 a folder without a file in it does not travel, and one that is left empty goes there', async () => {
+  it('S1 an empty folder is not synced, and one that becomes empty is removed on the other side', async () => {
     const folders = await linked()
     await folders.begin({ 'f/g/a.txt': 'a', 'kept.txt': 'kept' })
     mkdirSync(folders[here].at('empty'))

@@ -17,9 +17,9 @@ import { HubProcess } from '@farhand/testkit/hub-process'
 import { LinkProcess } from '@farhand/testkit/link-process'
 import { expect, it, onTestFinished } from 'vitest'
 
-/** Large enough that whoever makes it can be caught in the act. */
+/** Large enough that the process that makes it can be killed half-way. */
 const bytes = 48 * 1024 * 1024 + 321
-/** On a busy machine whoever is to be caught is often done before anybody gets to look. */
+/** On a busy machine the process to be killed is often done before the test gets to look. */
 const mostTries = 20
 const patienceMs = 120_000
 const timeout = 600_000
@@ -63,7 +63,7 @@ async function threeProcesses() {
     hub,
     receiver,
     arrived,
-    /** Changes one byte and says what the content was, and what it is now. */
+    /** Changes one byte; gives back the content before and after. */
     change() {
       const before = content
       content = Buffer.from(before)
@@ -125,7 +125,7 @@ it('S6 W35 a hub that is killed while it makes a blob of a patch has nothing of 
   const incoming = join(hub.data, 'files', 'incoming')
   for (let tries = 1; ; tries++) {
     const { after } = change()
-    // It may be made before anybody could look.
+    // It may be made before the test could look.
     const done = arrived()
     const caught = await isCaught(incoming, done)
     if (caught) await hub.kill()
@@ -134,7 +134,7 @@ it('S6 W35 a hub that is killed while it makes a blob of a patch has nothing of 
     await done
     expect(stored(hashOf(after))).toBe(true)
     expect(halfIn(incoming)).toBe(0)
-    // Killed when the blob had its name, it may not have come to the patch, and nobody sends that again.
+    // Killed when the blob had its name, it may not have come to the patch, which is not sent again.
     if (isHalf || !caught) expect(stored(`${hashOf(after)}.patch`)).toBe(true)
     if (isHalf) return
     expect(tries).toBeLessThan(mostTries)

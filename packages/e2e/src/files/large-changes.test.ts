@@ -70,7 +70,7 @@ describe.each(bothWays)('a large file on the $here', ({ here, there }) => {
     return { folders, arrived, insert }
   }
 
-  it('W35 travels as what is different, whatever was done to it, one edit after another and back', async () => {
+  it('W35 is sent as the difference, for every kind of edit, one after another and back', async () => {
     const { folders, arrived, insert } = await withLarge()
     for (const edit of Object.values(edits)) {
       edit(folders[here].at(path))
@@ -83,7 +83,7 @@ describe.each(bothWays)('a large file on the $here', ({ here, there }) => {
     expect(await arrived()).toEqual(['patch up', 'patch down'])
   })
 
-  it('W35 travels whole when it is changed for the first time after a start, and as a patch again after that', async () => {
+  it('W35 is sent whole when it is changed for the first time after a start, and as a patch again after that', async () => {
     const { folders, arrived, insert } = await withLarge()
     await folders[here].stop()
     await folders[here].start()
@@ -94,7 +94,7 @@ describe.each(bothWays)('a large file on the $here', ({ here, there }) => {
     expect(await arrived()).toEqual(['patch up', 'patch down'])
   })
 
-  it('W35 is fetched whole by someone who was away for more than one change', async () => {
+  it('W35 is fetched whole by a folder that was away for more than one change', async () => {
     const { folders, arrived, insert } = await withLarge()
     await folders[there].stop()
     for (let times = 0; times < 2; times++) {
@@ -105,7 +105,7 @@ describe.each(bothWays)('a large file on the $here', ({ here, there }) => {
     expect(await arrived()).toEqual(['patch up', 'patch up', 'whole down'])
   })
 
-  it('W35 travels whole when the hub will not have the patch, or fails for it, and when what comes of it is torn', async () => {
+  it('W35 is sent whole when the hub refuses the patch or fails at it, and when the result is torn', async () => {
     const { arrived, insert } = await withLarge()
     const refusal = { error: { code: 'blob.unknown', message: 'no such base', remedy: 'give-up' } }
     mishap = async (what, send) => (what === 'patch up' ? Response.json(refusal, { status: 404 }) : send())

@@ -25,7 +25,7 @@ const targets: Record<string, string> = {
 }
 
 describe.each(bothWays)('links of the $here', ({ here, there }) => {
-  it('S1 travel as links wherever they lead, and what they lead to does not', async () => {
+  it('S1 are sent as links, no matter where they lead, and their targets are not sent', async () => {
     const folders = await linked()
     const before = await folders.begin({ 'inside.txt': 'inside', 'folder/a.txt': 'a' })
     for (const [path, target] of Object.entries(targets)) folders[here].link(path, target)

@@ -45,7 +45,7 @@ describe.each(bothWays)('names of the $here', ({ here, there }) => {
     expect(tree.size).toBe(2)
   })
 
-  it('S10 of two names that differ in composition only, one travels and the other is reported', async () => {
+  it('S10 of two names that differ only in composed letters, one is synced and the other is reported', async () => {
     const folders = await linked()
     await folders.begin()
     const path = 'ñ.txt'
@@ -60,7 +60,7 @@ describe.each(bothWays)('names of the $here', ({ here, there }) => {
     expect(folders[here].read(path.normalize('NFD'))).toBe('decomposed')
   })
 
-  it('S9 S10 what no other disk could hold is reported once and stays where it is', async () => {
+  it('S9 S10 a name that other disks cannot hold is reported once, and its file stays where it is', async () => {
     const folders = await linked()
     await folders.begin()
     writeFileSync(

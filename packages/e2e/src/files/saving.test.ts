@@ -54,7 +54,7 @@ const editors: Record<string, (folder: LinkedFolder, path: string, text: string)
 /** Between two steps of these the file is empty, which is waited out, but not for long. */
 const emptying = new Set(['vim', 'VS Code'])
 
-describe.each(bothWays)('what is saved on the $here', ({ here, there }) => {
+describe.each(bothWays)('a file that is saved on the $here', ({ here, there }) => {
   it.each(Object.keys(editors))(
     `S6 arrives whole when %s saved it, and nothing else stays`,
     async (editor) => {
@@ -68,7 +68,7 @@ describe.each(bothWays)('what is saved on the $here', ({ here, there }) => {
       }
       const texts = ['one', 'two', 'three, longer', '4']
       const seen = new Set(await travelled(folders, 'src/a.ts', [...texts, '']))
-      // Between two of its steps an editor may be seen; a text that nobody wrote may not.
+      // A state between two steps of the editor may be seen; a text that was never written may not.
       for (const text of texts) expect(seen).toContain(text)
       expect(seen).not.toContain('something else')
       if (!emptying.has(editor)) expect(seen).not.toContain('')
@@ -90,7 +90,7 @@ describe.each(bothWays)('what is saved on the $here', ({ here, there }) => {
     expect(folders[there].read('a.txt')).toBe('first half, second half')
   })
 
-  it('S2 A, then B, then A again: each travels', async () => {
+  it('S2 A, then B, then A again: each is synced', async () => {
     const folders = await linked()
     await folders.begin({ 'a.txt': 'A' })
     for (const text of ['B', 'A', 'B']) {
@@ -126,7 +126,7 @@ describe.each(bothWays)('what is saved on the $here', ({ here, there }) => {
     }
   })
 
-  it('S2 a file from tomorrow, or from before the epoch of anyone here, is edited like any other', async () => {
+  it('S2 a file with a time in the future, or long in the past, is synced like any other', async () => {
     const folders = await linked()
     await folders.begin({ 'a.txt': 'aaaa' })
     const file = folders[here].at('a.txt')
@@ -149,7 +149,7 @@ describe.each(bothWays)('what is saved on the $here', ({ here, there }) => {
     expect(folders[there].read('a.txt')).toBe('ffff')
   })
 
-  it('S7 a touch makes no event, nor does what is written and was there already', async () => {
+  it('S7 a touch makes no event, nor does writing the same content again', async () => {
     const folders = await linked()
     await folders.begin({ 'a.txt': 'a', 'b.txt': 'b' })
     const before = (await folders.events()).length
@@ -176,7 +176,7 @@ describe.each(bothWays)('what is saved on the $here', ({ here, there }) => {
     await folders.settled()
     expect(folders[there].read('b.txt')).toBe('shared')
     expect(statSync(folders[there].at('a.txt')).ino).not.toBe(statSync(folders[there].at('b.txt')).ino)
-    // One write changes both names here. Whoever watches a name hears of that name, so the other is found by a scan.
+    // One write changes both names here. A watch tells of one name, so the other is found by a scan.
     appendFileSync(folders[here].at('b.txt'), ' and changed')
     await folders.stopAll()
     await folders.startAll()

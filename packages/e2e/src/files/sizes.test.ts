@@ -17,7 +17,7 @@ function changeOneByte(file: string, at: number): void {
 }
 
 describe.each(bothWays)('sizes on the $here', ({ here, there }) => {
-  it('S2 a large file travels, and so does one byte of it that changes', async () => {
+  it('S2 a large file is synced, and so is a change of one byte of it', async () => {
     const folders = await linked()
     const bytes = (inject('long') ? 200 : 20) * mega
     await limit(folders, 300 * mega)
@@ -59,7 +59,7 @@ describe.each(bothWays)('sizes on the $here', ({ here, there }) => {
     },
   )
 
-  it('S9 S13 what is larger than the limit stays here, is reported, and is no deletion there', async () => {
+  it('S9 S13 a file above the limit stays here, is reported, and is not deleted there', async () => {
     const folders = await linked()
     await limit(folders, 1000)
     await folders.begin({ 'grows.txt': 'small', 'kept.txt': 'kept' })
@@ -80,7 +80,7 @@ describe.each(bothWays)('sizes on the $here', ({ here, there }) => {
     expect(folders[there].read('grows.txt')).toBe('x'.repeat(10))
   })
 
-  it('S9 what was too large is synced once the limit is raised, and an empty file is a file', async () => {
+  it('S9 a file that was too large is synced once the limit is raised, and an empty file is synced', async () => {
     const folders = await linked()
     await limit(folders, 1000)
     await folders.begin()

@@ -62,7 +62,7 @@ it.runIf(can(fewWatches))(
   },
 )
 
-it('S8 what happened while more was going on than the system remembers is found all the same', async () => {
+it('S8 changes for which the system dropped its events are found all the same', async () => {
   const folders = await linked()
   const { laptop } = folders
   laptop.write('kept.txt', 'kept')
@@ -73,7 +73,7 @@ it('S8 what happened while more was going on than the system remembers is found 
   const { link, wrote } = await poorSandbox(folders, folder, [])
   await wrote('kept.txt')
   process.kill(link.pid!, 'SIGSTOP')
-  // The queue holds 16,384 events. It is full long before the last file is written, of which nobody is told.
+  // The queue holds 16,384 events. It is full long before the last file is written, so the system reports nothing of that.
   for (const name of ['one.txt', 'two.txt']) writeFileSync(join(folder, name), name)
   for (let n = 0; n < 20_000; n++) utimesSync(join(folder, n % 2 ? 'one.txt' : 'two.txt'), n, n)
   mkdirSync(join(folder, 'late/r'), { recursive: true })
@@ -99,7 +99,7 @@ it.runIf(can(smallDisk('/mnt')))(
     mkdirSync(disk)
     const { link, says, wrote } = await poorSandbox(folders, join(disk, 'linked'), smallDisk(disk))
     await wrote('a.txt')
-    // Nobody else sees that disk, except through the eyes of whoever is on it.
+    // Other processes see that disk only through the process that is on it.
     const there = `/proc/${link.pid}/root${disk}`
     writeFileSync(`${there}/filler`, Buffer.alloc(2 * 1024 * 1024))
     laptop.replace('small.txt', 'x'.repeat(300_000))

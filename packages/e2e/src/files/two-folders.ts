@@ -154,7 +154,7 @@ export class TwoFolders {
     })
   }
 
-  /** Puts a version with this content back, wherever in the history of the path it is (S4). */
+  /** Puts a version with this content back, from any point in the history of the path (S4). */
   async restore(path: string, content: string): Promise<void> {
     const version = (await history(this.hub, this.run, path)).find(
       ({ entry }) => entry?.hash === hashOf(content),

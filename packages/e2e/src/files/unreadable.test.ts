@@ -6,7 +6,7 @@ import { bothWays, foldersOnAHub } from './two-folders.ts'
 const nobody = 65_534
 const isRoot = process.getuid?.() === 0
 
-// Nothing is unreadable to root. Before the hub starts: what it writes has to be nobody's too.
+// Nothing is unreadable to root. Before the hub starts: its files have to belong to the user nobody, too.
 beforeAll(() => {
   if (isRoot) process.seteuid?.(nobody)
 })
@@ -17,7 +17,7 @@ afterAll(() => {
 const linked = foldersOnAHub()
 
 describe.each(bothWays)('S13 what cannot be read on the $here', ({ here, there }) => {
-  it('is reported and no deletion there, be it a file or a folder; readable again, it is synced', async () => {
+  it('is reported and not deleted there, be it a file or a folder; readable again, it is synced', async () => {
     const folders = await linked()
     await folders.begin({ 'a.txt': 'one', 'f/b.txt': 'one', 'f/g/c.txt': 'one', 'kept.txt': 'kept' })
     onTestFinished(() => chmodSync(folders[here].at('f'), 0o755))

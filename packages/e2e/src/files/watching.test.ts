@@ -68,7 +68,7 @@ describe.each(bothWays)('the $here watches its folder', ({ here, there }) => {
     await folders.settled()
     expect(folders[there].read('out.log')).toBe(folders[here].read('out.log'))
     const events = (await folders.events()).filter((event) => JSON.stringify(event).includes('out.log'))
-    // Whoever appends a thousand times a second is not followed a thousand times a second; a machine that takes its time
+    // A file that grows a thousand times a second is not sent a thousand times a second; a machine that takes its time
     // appends with pauses, and what pauses may be heard of up to fifty times a second.
     const seconds = (performance.now() - began) / 1000
     expect(events.length).toBeLessThan(200 + 50 * seconds)

@@ -4,8 +4,8 @@ import { expectRefusal, Target } from './target-under-test.ts'
 
 const hash = `sha256_${'a'.repeat(64)}`
 
-describe('whatever the address of a request is', () => {
-  it('W2 W3 paths that lead nowhere say so, and nothing outside is reached', async () => {
+describe('requests to any address', () => {
+  it('W2 W3 unknown paths are refused, and reach nothing outside', async () => {
     const target = await Target.start()
     const { project, task, run } = target.at
     const wrong = [
@@ -89,7 +89,7 @@ describe('whatever the address of a request is', () => {
     await target.isUnharmed(0)
   })
 
-  it('W16 cursors and choices that are none are refused', async () => {
+  it('W16 malformed cursors and choices are refused', async () => {
     const target = await Target.start()
     await target.hub.post(target.at, { jsonrpc: '2.0', method: '_drill/event' })
     const stream = 'Accept: text/event-stream\r\n'
@@ -177,7 +177,7 @@ describe('whatever the address of a request is', () => {
     await target.isUnharmed(1)
   })
 
-  it('W24 hashes and file addresses that are none open nothing', async () => {
+  it('W24 malformed hashes and file addresses open nothing', async () => {
     const target = await Target.start()
     const hashes = [
       '',

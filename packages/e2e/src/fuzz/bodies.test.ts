@@ -11,8 +11,8 @@ const event = (params: string, method = '_drill/event') =>
 /** An event whose stored notification has exactly so many bytes. */
 const eventOf = (bytes: number) => event(`{"text":"${'x'.repeat(bytes - event('{"text":""}').length)}"}`)
 
-describe('whatever the body of a request is', () => {
-  it('W10 what is not JSON, or no notification, is refused whole', async () => {
+describe('requests with any body', () => {
+  it('W10 a body that is not JSON, or not a notification, is refused whole', async () => {
     const target = await Target.start()
     const good = event('{}')
     const cases: [body: string | Buffer, ...codes: Code[]][] = [
@@ -102,7 +102,7 @@ describe('whatever the body of a request is', () => {
     await target.isUnharmed(0)
   })
 
-  it('W10 what is nested too deep to be written down again is refused, and so is a number that would change', async () => {
+  it('W10 a value that is nested too deep to be stored is refused, and so is a number that would change', async () => {
     const target = await Target.start()
     for (const depth of [1_000, 10_000, 100_000, 1_000_000]) {
       expectRefusal(await target.post('['.repeat(depth)), 'request.malformed')
@@ -162,7 +162,7 @@ describe('whatever the body of a request is', () => {
     await target.isUnharmed(odd.length)
   })
 
-  it('W10 the limits are where they are said to be, to the byte and to the event', async () => {
+  it('W10 the limits hold exactly, to the byte and to the event', async () => {
     const target = await Target.start()
     const { eventBytes, eventsPerRequest, requestBytes } = limits
     expect(await target.post(eventOf(eventBytes))).toMatchObject({ status: 202 })
@@ -183,7 +183,7 @@ describe('whatever the body of a request is', () => {
     await target.isUnharmed(1 + 2 * eventsPerRequest + 8)
   })
 
-  it('W3 the bodies of all other calls are looked at as closely', async () => {
+  it('W3 the bodies of all other calls are checked as strictly', async () => {
     const target = await Target.start()
     const { project, task } = target.at
     const routes = [

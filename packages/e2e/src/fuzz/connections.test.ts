@@ -18,7 +18,7 @@ async function putAddress(target: Target, hash: string): Promise<string> {
   return `${url.pathname}${url.search}`
 }
 
-describe('whatever happens on a connection', { timeout: 120_000 }, () => {
+describe('a connection with any requests on it', { timeout: 120_000 }, () => {
   it('pipelined requests are answered in their order', async () => {
     const target = await Target.start()
     const connection = await target.connect()
@@ -81,7 +81,7 @@ describe('whatever happens on a connection', { timeout: 120_000 }, () => {
     await target.isUnharmed(1)
   })
 
-  it('W10 a request that breaks off is not stored, however it breaks off', async () => {
+  it('W10 a request that breaks off at any place is not stored', async () => {
     const target = await Target.start()
     const whole = target.request(`POST ${target.sync}`, message)
     for (const end of [
@@ -106,7 +106,7 @@ describe('whatever happens on a connection', { timeout: 120_000 }, () => {
     await target.isUnharmed(0)
   })
 
-  it('W10 a sender who leaves before the answer has stored all of a batch or nothing', async () => {
+  it('W10 a sender that leaves before the answer has stored all of a batch or nothing', async () => {
     const target = await Target.start()
     for (const how of ['halfClose', 'leave', 'reset'] as const) {
       const batch = Array.from({ length: 50 }, () => ({ jsonrpc: '2.0', method: `_drill/${how}` }))
@@ -122,7 +122,7 @@ describe('whatever happens on a connection', { timeout: 120_000 }, () => {
       expect([0, 50]).toContain(log.split(`"_drill/${how}"`).length - 1)
   })
 
-  it('W23 a runner that left before it was let in does not count as listening', async () => {
+  it('W23 a runner that left before its stream was opened does not count as listening', async () => {
     const before = await Target.start()
     const runs: { at: RunAddress; token: string }[] = []
     for (let count = 0; count < 10; count += 1) {
@@ -153,7 +153,7 @@ describe('whatever happens on a connection', { timeout: 120_000 }, () => {
     await expect.poll(healthy, { timeout: patienceMs }).toEqual({ readers: 'farhand_readers 0', healthy: 0 })
   })
 
-  it('W3 chunks that are none are refused, and nothing of them is stored', async () => {
+  it('W3 malformed chunks are refused, and nothing of them is stored', async () => {
     const target = await Target.start()
     const head = `POST ${target.sync} HTTP/1.1\r\n${target.head}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`
     const size = message.length.toString(16)

@@ -32,7 +32,7 @@ const anyEvent = fc.tuple(anyMethod, mostlyNone).map(([{ method, by, params }, w
   event: { jsonrpc: '2.0', method, params, ...(wrong && { [wrong.name]: wrong.value }) },
 }))
 
-describe('requests made by chance', { timeout: inject('long') ? 1_200_000 : 600_000 }, () => {
+describe('random requests', { timeout: inject('long') ? 1_200_000 : 600_000 }, () => {
   it('W10 any JSON value comes back as it was, or is refused', async () => {
     const target = await Target.start()
     await fc.assert(
@@ -60,7 +60,7 @@ describe('requests made by chance', { timeout: inject('long') ? 1_200_000 : 600_
     await target.isUnharmed(await target.lastId())
   })
 
-  it('W3 W15 any event of anyone is stored and folded, or refused; a restart folds it the same', async () => {
+  it('W3 W15 any event of any author is stored and folded, or refused; a restart folds it the same', async () => {
     const target = await Target.start()
     const { token } = await target.hub.runner(target.at)
     const status = async (hub: HubUnderTest) =>
@@ -129,7 +129,7 @@ describe('requests made by chance', { timeout: inject('long') ? 1_200_000 : 600_
         const before = await target.lastId()
         const answer = await target.send(bytes)
         if (answer === null) {
-          // Whatever was under way is in the log once this is.
+          // Events that were under way are in the log once this is.
           await target.hub.post(target.at, event)
           return
         }

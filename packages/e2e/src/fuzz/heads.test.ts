@@ -5,8 +5,8 @@ import { expectRefusal, Target } from './target-under-test.ts'
 const message = '{"jsonrpc":"2.0","method":"_posthog/user_message","params":{"content":"hello"}}'
 type Code = keyof typeof faults
 
-describe('whatever the head of a request is', () => {
-  it('W3 what is not HTTP is refused in the shape of a refusal', async () => {
+describe('requests with any head', () => {
+  it('W3 bytes that are not HTTP are refused in the usual shape of a refusal', async () => {
     const target = await Target.start()
     const nonsense = [
       'hello\r\n\r\n',
@@ -51,7 +51,7 @@ describe('whatever the head of a request is', () => {
       'a line without a colon': [`X-Nothing\r\n${length}`, 'request.malformed'],
       'a line of 20 KiB': [`X-Long: ${'x'.repeat(20_000)}\r\n${length}`, 'request.headers-too-large'],
       '5,000 lines': [`${'X-Many: x\r\n'.repeat(5000)}${length}`, 'request.headers-too-large'],
-      'an expectation nobody can meet': [`Expect: miracles\r\n${length}`, 'request.malformed'],
+      'an expectation that cannot be met': [`Expect: miracles\r\n${length}`, 'request.malformed'],
     }
     for (const [name, [head, ...codes]] of Object.entries(cases)) {
       const answer = await target.send(
@@ -63,7 +63,7 @@ describe('whatever the head of a request is', () => {
     await target.isUnharmed(0)
   })
 
-  it('W3 headers with a meaning are refused when they have none', async () => {
+  it('W3 malformed values of known headers are refused', async () => {
     const target = await Target.start()
     const cases: [head: string, ...codes: Code[]][] = [
       ['Content-Type: text/html\r\n', 'request.unsupported-type'],
@@ -100,7 +100,7 @@ describe('whatever the head of a request is', () => {
     await target.isUnharmed(0)
   })
 
-  it('W2 tokens and hosts that are none are refused', async () => {
+  it('W2 malformed tokens and hosts are refused', async () => {
     const target = await Target.start()
     const host = `Host: 127.0.0.1:${target.port}\r\n`
     const ask = (head: string) => target.send(`GET ${target.sync}/status HTTP/1.1\r\n${head}\r\n`)
@@ -155,7 +155,7 @@ describe('whatever the head of a request is', () => {
     await target.isUnharmed(0)
   })
 
-  it('an offer to speak another protocol is not taken up, and the request is answered all the same', async () => {
+  it('an offer to upgrade to another protocol is ignored, and the request is answered all the same', async () => {
     const target = await Target.start()
     for (const [protocol, connection] of [
       ['websocket', 'Upgrade'],
@@ -181,7 +181,7 @@ describe('whatever the head of a request is', () => {
     await target.isUnharmed(1)
   })
 
-  it('"Expect: 100-continue" is told to go on, and then answered', async () => {
+  it('"Expect: 100-continue" is answered with 100, and then with the result', async () => {
     const target = await Target.start()
     const expecting = 'Content-Type: application/json\r\nExpect: 100-continue\r\n'
     expect(await target.post(message, expecting)).toMatchObject({ status: 202 })

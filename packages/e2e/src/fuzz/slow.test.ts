@@ -10,7 +10,7 @@ const message = '{"jsonrpc":"2.0","method":"_posthog/user_message","params":{"co
 const patient = { bodyTimeoutMs: 1000 }
 const betweenBytesMs = 50
 
-/** Sends the bytes one at a time until they are all gone or nobody wants them any more. */
+/** Sends the bytes one at a time until all are sent or the hub has closed the connection. */
 async function trickle(connection: RawConnection, bytes: Uint8Array): Promise<void> {
   for (const byte of bytes) {
     if (connection.isClosed) return
@@ -28,8 +28,8 @@ async function upload(target: Target, bytes: Buffer): Promise<{ head: string }> 
   return { head: `PUT ${url.pathname}${url.search} HTTP/1.1\r\n${target.head}${length}\r\n\r\n` }
 }
 
-describe('however slowly a request comes', { timeout: 120_000 }, () => {
-  it('W3 heads that come byte by byte, or stop, are given up with 408', async () => {
+describe('a slow request', { timeout: 120_000 }, () => {
+  it('W3 whose head comes byte by byte, or stops, is answered with 408', async () => {
     const target = await Target.start(patient)
     const head = target.request('GET /healthz').subarray(0, -2)
     const stopping = [0, 1, 4, 20, head.length].map(async (bytes) => {
@@ -48,7 +48,7 @@ describe('however slowly a request comes', { timeout: 120_000 }, () => {
     await target.isUnharmed(0)
   })
 
-  it('W3 bodies that come byte by byte, or stop, are given up with 408, and nothing of them is stored', async () => {
+  it('W3 whose body comes byte by byte, or stops, is answered with 408, and nothing of it is stored', async () => {
     const target = await Target.start(patient)
     const { project, task } = target.at
     const routes = [
@@ -84,7 +84,7 @@ describe('however slowly a request comes', { timeout: 120_000 }, () => {
     await target.isUnharmed(0)
   })
 
-  it('W24 an upload that stalls is given up with 408 and leaves nothing behind', async () => {
+  it('W24 an upload that stalls is answered with 408 and leaves nothing behind', async () => {
     const target = await Target.start(patient)
     const bytes = Buffer.alloc(600_000, 'slow')
     const { head } = await upload(target, bytes)
@@ -119,7 +119,7 @@ describe('however slowly a request comes', { timeout: 120_000 }, () => {
     await target.isUnharmed(0)
   })
 
-  it('W24 an upload that is too large is told so, whether it said so before or not', async () => {
+  it('W24 an upload that is too large is refused, with a declared length or without', async () => {
     const target = await Target.start({ maxBlobBytes: 100_000 })
     const hash = `sha256_${'a'.repeat(64)}`
     const asked = await target.hub.ask('POST', paths.fileUrls(target.at), { body: { hashes: [hash] } })
@@ -135,7 +135,7 @@ describe('however slowly a request comes', { timeout: 120_000 }, () => {
     await target.isUnharmed(0)
   })
 
-  it('who got an answer before sending everything is not waited for', async () => {
+  it('a client that got an answer before sending everything is not waited for', async () => {
     const target = await Target.start(patient)
     const unsent = 'Content-Length: 1000000\r\n\r\n'
     await Promise.all(

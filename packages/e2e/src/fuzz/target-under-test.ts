@@ -7,7 +7,7 @@ import { paths, type RunAddress } from '@farhand/protocol/wire/routes'
 import { type RawAnswer, RawConnection } from '@farhand/testkit/raw-connection'
 import { expect } from 'vitest'
 
-/** A real hub with one run, and what must be true of it whatever it was sent. */
+/** A real hub with one run, and what must be true of it after any request. */
 export class Target {
   readonly hub: HubUnderTest
   readonly at: RunAddress

@@ -26,7 +26,7 @@ const unusable = await new BubblewrapSandboxHost({ folder, secret: [] }).unusabl
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 it.skipIf(unusable)(
-  'W41 W44 a run that may reach little begins from a private repository, pushes to it, and says what it was refused, also by the next hub',
+  'W41 W44 a run with a restricted network begins from a private repository, pushes to it, and reports refused hosts, also at the next hub',
   async () => {
     const [word, user] = ['hunter2-hunter2', 'robot']
     const remote = await gitRemote(join(folder, 'remote'), { name: user, word })

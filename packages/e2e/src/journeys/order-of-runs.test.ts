@@ -39,7 +39,7 @@ it('runs are listed by when something was last done in them, also after the hub 
   await say(0)
   expect(await listed()).toEqual([first, third, second])
   expect((await listAllRuns(hub())).items.map(({ id }) => id)).toEqual([third, second, first])
-  // Nobody has asked for a list, so nothing is noted yet.
+  // No client has asked for a list, so nothing is noted yet.
   await say(1)
   await process.restart('SIGKILL')
   await vi.waitFor(async () => expect(await listed()).toEqual([second, first, third]), 60_000)

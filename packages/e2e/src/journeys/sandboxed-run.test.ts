@@ -85,7 +85,7 @@ const sandboxes = () => readdir(join(hub.data, 'sandboxes'))
 const allGone = () => vi.waitFor(async () => expect(await sandboxes()).toEqual([]), patienceMs)
 
 describe('a run in a sandbox of its hub', { timeout }, () => {
-  it('is given one, sleeps, is woken by a message and remembers; closed, it leaves nothing behind', async () => {
+  it('gets one, sleeps, is woken by a message and remembers; closed, it leaves nothing behind', async () => {
     const at = await begin({ prompt: 'write a.txt with hello' })
     const asleep = await until(at, 0, isAsleep)
     const story = await told(
@@ -158,7 +158,7 @@ describe('a run in a sandbox of its hub', { timeout }, () => {
     expect(await sandboxes()).toEqual([])
   })
 
-  it('says in its log what is wrong where there can be no sandbox for it', async () => {
+  it('says in its log what is wrong if there can be no sandbox for it', async () => {
     const at = await begin({ agent: 'nonsense', prompt: 'hello' })
     const error = await until(at, 0, is('_posthog/error'))
     expect(error.notification.params?.message).toMatch(/no agent called "nonsense".*try again/)

@@ -21,7 +21,7 @@ type Status = {
 }
 
 // A shallow clone does not have the commit, and not every system has bubblewrap: then these are skipped, by name.
-describe.skipIf(!canRun)('what an earlier version has left', { timeout: 300_000 }, () => {
+describe.skipIf(!canRun)('the state that an earlier version has left', { timeout: 300_000 }, () => {
   const home = mkdtempSync(path.join(tmpdir(), 'farhand-upgrade-'))
   let earlier: string
 
@@ -74,7 +74,7 @@ describe.skipIf(!canRun)('what an earlier version has left', { timeout: 300_000 
     rmSync(home, { recursive: true, force: true, maxRetries: 10 })
   })
 
-  it('goes on while its hub, daemon and links are at work: they are asked, and told, in the words of then', async () => {
+  it('goes on while its hub, daemon and links are at work: the new command speaks with them in their format', async () => {
     const seen = await status(command)
     const keeps = seen.folders.map((one) => [path.basename(one.folder), one.kept])
     expect(Object.fromEntries(keeps)).toEqual({ live: 'live', paused: 'paused', asleep: 'live' })
@@ -83,7 +83,7 @@ describe.skipIf(!canRun)('what an earlier version has left', { timeout: 300_000 
     await holds('live/seen.txt', 'by its user')
   })
 
-  it('goes on after all of it was killed, but for the sandbox: what was live is, what was paused waits, what slept wakes up', async () => {
+  it('goes on after all of it was killed, but for the sandbox: live links are live, paused ones wait, sleeping runs wake up', async () => {
     const before = await status(earlier)
     const hub: { pid: number } = JSON.parse(await run(earlier, 'hub', 'status', '--json'))
     // The daemon first: it would start the others again.

@@ -16,7 +16,7 @@ describe.skipIf(!hasBrowser)('a user who was away', () => {
   })
   afterAll(() => stage.close())
 
-  it('finds unread on one device what they did not read on another, in the order of the ages', async () => {
+  it('finds unread on one device what they did not read on another, in order of age', async () => {
     const first = await stage.run('Older')
     await stage.run('Newer')
     const [desk, phone] = [await stage.browsers.visitor(), await stage.browsers.visitor('phone')]
@@ -41,7 +41,7 @@ describe.skipIf(!hasBrowser)('a user who was away', () => {
       await page.goto(path)
       await page.getByText('Older').first().waitFor()
       if (path.startsWith('/runs/')) await page.getByRole('main').getByText('Connected').waitFor()
-      // A browser tells the page before it stops what the page asks for: what is asked in between would get through.
+      // A browser tells the page before it blocks its requests: a request in between would get through.
       await context.route('**/api/**', (route) => route.abort('internetdisconnected'))
       await context.setOffline(true)
       await page
@@ -80,7 +80,7 @@ describe.skipIf(!hasBrowser)('a user who was away', () => {
     await visit.close()
   })
 
-  it('sees that the phone is in when its link was used', async () => {
+  it('sees that the phone is signed in when its link was used', async () => {
     const visit = await stage.browsers.visitor()
     const { page } = visit
     await page.route('**/api/sign-in-codes', async (route) => {
@@ -135,7 +135,7 @@ describe.skipIf(!hasBrowser)('a user who was away', () => {
     await way.close()
   })
 
-  it('finds first what was active last, though it is older than a whole page of others, with the ages in order', async () => {
+  it('finds the run first that was active last, though it is older than a whole page of others, with the ages in order', async () => {
     const old = await stage.emptyRun('From long ago')
     for (let n = 0; n < 52; n += 1) await stage.emptyRun(`Newer ${n}`)
     await stage.say(old, 'go on')

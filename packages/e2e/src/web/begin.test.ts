@@ -90,10 +90,10 @@ describe.skipIf(!hasBrowser)('a run that begins from a repository', () => {
     },
   )
 
-  it('says why it has failed, once and in words for outside, and hears the same message after Retry, or another one', async () => {
+  it('says why it has failed, once and without addresses of the sandbox, and gets the same message after Retry, or another one', async () => {
     const visit = await stage.browsers.visitor()
     const { page } = visit
-    // Not listed, so nobody knows before it is tried.
+    // Not listed, so neither page nor hub knows before it is tried.
     await fill(page, 'say tulips', 'main~1')
     await form(page).address.fill(url)
     await form(page).start.click()

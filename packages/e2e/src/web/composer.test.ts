@@ -18,7 +18,7 @@ const isTurnEnd = ({ notification }: SeenEvent) => notification.method === '_pos
 const isJoined = ({ notification: { method, params } }: SeenEvent) =>
   method === '_posthog/ack' && params?.into !== undefined
 
-describe.skipIf(!hasBrowser)('what people write in a run', () => {
+describe.skipIf(!hasBrowser)('a message that a user writes in a run', () => {
   let stage: WebStage
   let at: RunAddress
   let visit: Visit
@@ -112,7 +112,7 @@ describe.skipIf(!hasBrowser)('what people write in a run', () => {
     expect(await field().inputValue()).toBe('')
   })
 
-  it('is said into the turn that is under way, by keys, and also what waited for its end', async () => {
+  it('is sent into the running turn by keys, and so is one that waited for its end', async () => {
     const before = await last()
     // What is said into it is heard between two of its steps, and it has many.
     await stage.say(at, `wait for heard.txt to exist\n${'wait for 0.1 seconds\n'.repeat(300)}`)
@@ -197,7 +197,7 @@ describe.skipIf(!hasBrowser)('what people write in a run', () => {
     expect((await said('_posthog/shell')).map(({ timeoutSeconds }) => timeoutSeconds)).toEqual([30, 600])
   })
 
-  it('takes files along that were picked: pictures are seen, others are saved', async () => {
+  it('takes picked files along: the agent sees pictures, others are saved', async () => {
     const before = await last()
     const notes = { name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('roses are red') }
     const trick = { name: 'trick.png', mimeType: 'image/png', buffer: Buffer.from('<script>1</script>') }
@@ -247,7 +247,7 @@ describe.skipIf(!hasBrowser)('what people write in a run', () => {
     await whole.waitFor({ state: 'detached' })
   })
 
-  it('takes along what is pasted, and what is dropped anywhere on the page', async () => {
+  it('takes along pasted files, and files dropped anywhere on the page', async () => {
     const given = await page.evaluateHandle(
       (bytes) => {
         const data = new DataTransfer()
@@ -291,7 +291,7 @@ describe.skipIf(!hasBrowser)('what people write in a run', () => {
     await phone.close()
   })
 
-  it('says how far a large file has come, lets it be left out, and tries again what failed', async () => {
+  it('shows the progress of a large file, lets it be left out, and tries again after a failure', async () => {
     const large = { name: 'large.bin', mimeType: '', buffer: Buffer.alloc(1_000_000, 'x') }
     const line = await visit.context.newCDPSession(page)
     const slow = (bytesPerSecond: number) =>
@@ -330,7 +330,7 @@ describe.skipIf(!hasBrowser)('what people write in a run', () => {
     await page.getByRole('button', { name: /^(To the end|\d+ new)$/ }).waitFor()
   }
 
-  it('is seen by its sender, wherever they were reading', async () => {
+  it('is shown to its sender, who was reading further up', async () => {
     const before = await last()
     await readFromTheStart()
     await send('say from above')
@@ -338,7 +338,7 @@ describe.skipIf(!hasBrowser)('what people write in a run', () => {
     await stage.until(at, before, isTurnEnd)
   })
 
-  it('answers a question by a key, which finds those who read further up', async () => {
+  it('answers a question by a key, also for a user who reads further up', async () => {
     await readFromTheStart()
     const before = await stage.say(at, 'ask "Which colour?" with options red, blue')
     await page.getByRole('button', { name: 'Needs you' }).click()

@@ -26,7 +26,7 @@ const isKept = (tab: Page, text: string) =>
     return JSON.stringify(all).includes(text)
   }, text)
 
-describe.skipIf(!hasBrowser)('what people have written and not seen sent', () => {
+describe.skipIf(!hasBrowser)('a message that its user has not seen sent', () => {
   let stage: WebStage
   let at: RunAddress
   let visit: Visit
@@ -56,7 +56,7 @@ describe.skipIf(!hasBrowser)('what people have written and not seen sent', () =>
     return id
   }
 
-  it('is not offered once more after the browser went back to before it was sent, with its files', async () => {
+  it('is not offered again, with its files, after the browser went back to before it was sent', async () => {
     await field().fill('say tulips')
     await page.locator('input[type=file]').setInputFiles([picture])
     await isDrawn(chips().getByRole('img', { name: 'See dot.png' }))
@@ -87,7 +87,7 @@ describe.skipIf(!hasBrowser)('what people have written and not seen sent', () =>
     await expect.poll(() => chips().count(), patient).toBe(0)
   })
 
-  it('is sent once though two tabs were cut off, also what a tab wrote that is closed since', async () => {
+  it('is sent once though two tabs were cut off, also one of a tab that is closed since', async () => {
     const way = await CuttableProxy.to(stage.process.port)
     const { context, page: one, wrongs } = await stage.browsers.visitor('desktop', { baseURL: way.url })
     const other = await context.newPage()

@@ -212,7 +212,7 @@ describe.skipIf(!hasBrowser)('the files of a run, in a browser', () => {
     await tree(page).getByRole('button', { name: 'went.txt' }).waitFor({ state: 'detached' })
   })
 
-  it('are seen in any version, put back as they were where the agent works, and that is undone', async () => {
+  it('are shown in any version, restored for the agent, and that is undone', async () => {
     const { page } = desk
     await choose(page, /notes\.md/)
     await page.getByRole('button', { name: '2 versions' }).click()
@@ -233,7 +233,7 @@ describe.skipIf(!hasBrowser)('the files of a run, in a browser', () => {
     await page.getByRole('button', { name: 'Comment on line 11', exact: true }).last().click()
     await page.getByRole('textbox', { name: 'Comment on line 11' }).fill('This one is fine.')
     await page.keyboard.press('Control+Enter')
-    // The focus is back at the lines, and nobody came there by Tab.
+    // The focus is back at the lines, and the user did not come there by Tab.
     const lines = page.getByRole('region', { name: 'Lines of src/notes.md' })
     const frame = () =>
       lines.evaluate((one) => [document.activeElement === one, getComputedStyle(one).outlineStyle])
@@ -270,7 +270,7 @@ describe.skipIf(!hasBrowser)('the files of a run, in a browser', () => {
     expect(await heard('Why')).toBe('new.ts:2\n```\nconst a = 1\n```\nWhy so?')
   })
 
-  it('are all of that on a phone, one at a time', async () => {
+  it('can be used in the same way on a phone, one at a time', async () => {
     const { page } = phone
     await page.goto(`/runs/${at.run}/files`)
     await since(page, /Before message 2/)

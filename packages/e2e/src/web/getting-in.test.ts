@@ -32,9 +32,9 @@ async function addsAPhone({ page }: Visit): Promise<void> {
   await sheet.getByText('http://192.0.2.7:7717').waitFor()
   expect(await seriousViolations(page)).toEqual([])
   const code = (await sheet.getByText(/^\w{5}-\w{5}$/).textContent()) ?? ''
-  const nobody = { url: new URL(page.url()).origin, token: '' }
-  expect(await signIn(nobody, { code })).toMatchObject({ role: 'owner' })
-  await expect(signIn(nobody, { code })).rejects.toMatchObject({ code: 'code.invalid' })
+  const signedOut = { url: new URL(page.url()).origin, token: '' }
+  expect(await signIn(signedOut, { code })).toMatchObject({ role: 'owner' })
+  await expect(signIn(signedOut, { code })).rejects.toMatchObject({ code: 'code.invalid' })
   await page.keyboard.press('Escape')
   await sheet.waitFor({ state: 'detached' })
   const left = await page.evaluate(async () => {
@@ -47,14 +47,14 @@ async function addsAPhone({ page }: Visit): Promise<void> {
   for (const one of [code, code.replace('-', ''), 'sign-in-codes']) expect(left).not.toContain(one)
 }
 
-describe.skipIf(!hasBrowser)('getting in', () => {
+describe.skipIf(!hasBrowser)('signing in', () => {
   let stage: WebStage
   beforeAll(async () => {
     stage = await WebStage.set()
   })
   afterAll(() => stage.close())
 
-  it('a link signs a browser in once; who is not signed in sees nothing of any run, and finds their own words when they are', async () => {
+  it('a link signs a browser in once; a signed-out user sees nothing of any run, and finds their drafts after signing in', async () => {
     const { run } = await stage.emptyRun('Water the roses')
     const { code } = await makeSignInCode(stage.hub)
     const first = await stage.browsers.stranger('phone')
@@ -69,7 +69,7 @@ describe.skipIf(!hasBrowser)('getting in', () => {
     expect(await second.page.getByText('Water the roses').count()).toBe(0)
     expect((await second.ask('/api/runs')).status).toBe(401)
 
-    // A session that is over, and not ended by anybody, takes no words along.
+    // A session that ended by itself takes no words along.
     await first.page.getByText('Water the roses').click()
     const field = first.page.getByRole('textbox', { name: 'Message' })
     await field.fill('Not too much')
@@ -83,7 +83,7 @@ describe.skipIf(!hasBrowser)('getting in', () => {
     await Promise.all([first.close(), second.close()])
   })
 
-  it('a device that is signed out from another one is out at once, and signing out leaves nothing behind', async () => {
+  it('a device that is signed out from another one is signed out at once, and signing out leaves nothing behind', async () => {
     const [phone, desk] = [await stage.browsers.visitor('phone'), await stage.browsers.visitor()]
     await phone.page.goto('/settings')
     await desk.page.goto('/settings')

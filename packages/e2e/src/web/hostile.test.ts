@@ -28,7 +28,7 @@ describe.skipIf(!hasBrowser)('an agent that means harm', () => {
   })
   afterAll(() => stage.close())
 
-  it('has nothing run in the page, and nothing asked for elsewhere, whatever it fills', async () => {
+  it('runs nothing in the page and makes it request nothing elsewhere, in every text that the page shows', async () => {
     const at = await stage.emptyRun(bad)
     const state = stage.stateOf(at)
     mkdirSync(state)
@@ -63,7 +63,7 @@ describe.skipIf(!hasBrowser)('an agent that means harm', () => {
     expect(wrongs).toEqual([])
   })
 
-  it('is read in every field that it, its files and other devices can fill, is obeyed in none, and turns no letters around', async () => {
+  it('has its text shown in every field that it, its files and other devices can fill, as text only, with no letters turned around', async () => {
     const { hub, browsers } = stage
     const marks = new Marks()
     const project = await createProject(hub, { name: marks.put('the name of a project') })
@@ -109,7 +109,7 @@ describe.skipIf(!hasBrowser)('an agent that means harm', () => {
     await expect.poll(unseen, patient).toEqual([])
     seen += await allText(page)
     undirected += await withoutDirection(page)
-    // Words in a script from right to left are read that way wherever they stand.
+    // Words in a script from right to left are read that way in every place.
     expect(marks.seenIn(undirected)).toEqual([])
     expect(await page.locator(running).count()).toBe(0)
     // People's own words may be in any script, and are shown as they wrote them.
@@ -139,7 +139,7 @@ const tooWide = (page: Page) =>
     return all.filter(isOut).map((one) => `${one.tagName} ${one.textContent}`)
   })
 
-/** Opens whatever is folded. */
+/** Opens all that is folded. */
 const unfold = (page: Page) =>
   page.evaluate(() => {
     const folded = 'button[aria-expanded="false"]:not([aria-haspopup])'
@@ -159,7 +159,7 @@ const withoutDirection = (page: Page) =>
     return pieces.join('')
   })
 
-/** Everything that a page shows or says to whoever listens, each piece on a line. */
+/** Everything that a page shows, or says to a screen reader, each piece on a line. */
 const allText = (page: Page) =>
   page.evaluate(() => {
     const said = ['title', 'aria-label', 'placeholder', 'alt']

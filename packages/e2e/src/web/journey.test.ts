@@ -99,7 +99,7 @@ describe.skipIf(!hasBrowser)('a run in a browser', () => {
     await close()
   })
 
-  it('was cut off while both sides went on: all is there once, and every place has the same bytes', async () => {
+  it('was cut off while both sides went on: all is there once, and all sides have the same bytes', async () => {
     const at = await stage.run('Train')
     const way = await CuttableProxy.to(stage.process.port)
     const [folder, state] = [join(stage.home, 'laptop'), join(stage.home, 'laptop-state')]
@@ -121,7 +121,7 @@ describe.skipIf(!hasBrowser)('a run in a browser', () => {
       .getByText(/^Reconnecting/)
       .first()
       .waitFor()
-    // Here somebody answers, writes on, and puts a file back; in the folder they go on, too.
+    // Here the user answers, writes on, and puts a file back; in the folder work goes on, too.
     await red.click()
     await write(page, 'say from the train')
     await page.getByRole('button', { name: 'Send' }).click()
@@ -137,7 +137,7 @@ describe.skipIf(!hasBrowser)('a run in a browser', () => {
     await post(stage.hub, at, event('_posthog/shell', { command, id: 'sh1', timeoutSeconds: 20 }))
     for (const path of ['shared.txt', 'far.txt']) await stage.until(at, asked, isChangeOf(path))
     await new Promise((resolve) => setTimeout(resolve, inject('long') ? 120_000 : 0))
-    // Whoever opens the page anew without a hub has it from the service worker, and what was typed from the browser.
+    // A page that is reloaded without a hub comes from the service worker, and what was typed from the browser.
     await page.goto(`/runs/${at.run}`)
     await page.getByText('say from the train').first().waitFor()
     expect(await countOf(at)).toMatchObject({ said: 3, answered: 0, putBack: 0 })
@@ -174,7 +174,7 @@ describe.skipIf(!hasBrowser)('a run in a browser', () => {
     await way.close()
   }, 240_000)
 
-  it('says how it stands with its hub: connected, offline, reconnecting, catching up with so many events', async () => {
+  it('shows its connection: connected, offline, reconnecting, catching up with a number of events', async () => {
     const at = await stage.emptyRun('Honest')
     const way = await CuttableProxy.to(stage.process.port)
     const { page, wrongs, close } = await opened(at, 'desktop', { baseURL: way.url })
@@ -183,7 +183,7 @@ describe.skipIf(!hasBrowser)('a run in a browser', () => {
     await says(/^Connected$/)
     // A browser says itself that it could not fetch a service worker.
     await page.evaluate(() => navigator.serviceWorker.ready.then(() => null))
-    // A browser tells the page before it stops what the page asks for: what is asked in between would get through.
+    // A browser tells the page before it blocks its requests: a request in between would get through.
     way.cut()
     await page.context().setOffline(true)
     await says(/^Offline$/)
@@ -205,7 +205,7 @@ describe.skipIf(!hasBrowser)('a run in a browser', () => {
     await way.close()
   })
 
-  it('comes back after an hour in a pocket without a reload and without a word of trouble', async () => {
+  it('comes back after an hour in a pocket without a reload and without an error', async () => {
     const at = await stage.emptyRun('Pocket')
     const way = await CuttableProxy.to(stage.process.port)
     const { page, wrongs, close } = await opened(at, 'phone', { baseURL: way.url, clock: true })

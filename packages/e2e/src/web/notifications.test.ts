@@ -16,7 +16,7 @@ const isOver = ({ notification }: SeenEvent) => notification.method === '_postho
 
 type Noted = { title: string; body: string; tag: string }
 
-describe.skipIf(!hasBrowser)('being told', () => {
+describe.skipIf(!hasBrowser)('a notification', () => {
   let stage: WebStage
   let service: FakePush
   beforeAll(async () => {
@@ -28,7 +28,7 @@ describe.skipIf(!hasBrowser)('being told', () => {
     await service.close()
   })
 
-  it('notifies a phone of runs that need their user, have failed or are done; not of the one on the screen, nor of muted ones', async () => {
+  it('goes to a phone for runs that need their user, have failed or are done; not for the one on the screen, nor for muted ones', async () => {
     const at = await stage.run('Roses')
     const { page, wrongs, arrives, noted, click, close } = await toldThere('phone')
     await stage.say(at, 'ask "Which color?" with options red, green')
@@ -78,7 +78,7 @@ describe.skipIf(!hasBrowser)('being told', () => {
     await close()
   })
 
-  it('shows all that comes at once, as to a phone that slept', async () => {
+  it('is shown among many that come at once, as on a phone that slept', async () => {
     const { arrives, bring, noted, wrongs, close } = await toldThere('phone')
     await askedElsewhere('Dahlias')
     const one = await arrives()
@@ -133,7 +133,7 @@ describe.skipIf(!hasBrowser)('being told', () => {
     }
   }
 
-  /** Asks something in a run of its own, which nobody looks at. */
+  /** Asks something in a run of its own, which no page shows. */
   async function askedElsewhere(title: string): Promise<RunId> {
     const at = await stage.emptyRun(title)
     const { token } = await beginRunner(stage.hub, at)
@@ -160,8 +160,8 @@ async function deliverer(page: Page, origin: string): Promise<(data: string) => 
 }
 
 /**
- * Counts in a worker what it has shown. Chromium takes away what is asked for between being noted and being on the screen,
- * so that nobody may ask which notifications there are while one is shown.
+ * Counts in a worker what it has shown. Chromium drops a notification that is read between being noted and being on the screen,
+ * so a test must not ask which notifications there are while one is shown.
  */
 const countShown = (worker: Worker): Promise<void> =>
   worker.evaluate(() => {

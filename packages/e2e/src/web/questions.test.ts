@@ -48,7 +48,7 @@ describe.skipIf(!hasBrowser)('a question with a form', () => {
   const heard = ({ page }: Visit, answer: object) =>
     page.getByText(JSON.stringify(answer), { exact: true }).waitFor()
 
-  it('is filled in on a phone, and says what does not fit before the agent has to', async () => {
+  it('is filled in on a phone, and says which values do not fit before the agent gets them', async () => {
     const asked = await ask(
       'How shall it be?',
       {
@@ -86,7 +86,7 @@ describe.skipIf(!hasBrowser)('a question with a form', () => {
     await desk.page.getByText(`Answered: ${words}, by Chrome on Linux.`, { exact: true }).waitFor()
   })
 
-  it('takes one’s own words beside its choices, and can be declined', async () => {
+  it('takes the user’s own words beside its choices, and can be declined', async () => {
     const first = await ask('Which one?', { colour, other: { type: 'string', title: 'Another one' } })
     await form(desk).getByRole('button', { name: 'Red' }).waitFor()
     await form(desk).getByRole('textbox', { name: 'Another one' }).fill('mauve')
@@ -103,8 +103,8 @@ describe.skipIf(!hasBrowser)('a question with a form', () => {
     await phone.page.getByText('Declined, by Chrome on Linux.', { exact: true }).waitFor()
   })
 
-  it('is not sent by a click that was meant for what was there before it', async () => {
-    // Whatever is where the button appears at that very moment is pressed.
+  it('is not sent by a click that was meant for the element before it', async () => {
+    // The element that is in the button's place at that moment is pressed.
     await desk.page.evaluate(() => {
       const seen = new MutationObserver(() => {
         const send = document.querySelector('[aria-label="Your answer"] [type="submit"]')
@@ -126,7 +126,7 @@ describe.skipIf(!hasBrowser)('a question with a form', () => {
     await heard(desk, { action: 'accept', content: { colour: 'b', sure: true } })
   })
 
-  it('counts down to what its run’s policy allows, and says what is taken then', async () => {
+  it('counts down to the time of its run’s policy, and says which answer is taken then', async () => {
     // One whose clock is wrong counts by that of the hub.
     await phone.page.addInitScript(() => {
       const now = Date.now

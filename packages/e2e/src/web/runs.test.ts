@@ -31,7 +31,7 @@ describe.skipIf(!hasBrowser)('runs in a browser', () => {
   }
   const heading = (page: Page, title: string) => page.getByRole('heading', { level: 1, name: title })
 
-  it('say at a glance how they stand, and what is done with one on a phone is seen at the desk', async () => {
+  it('show their status at a glance, and an action on a phone is seen on a desktop', async () => {
     const [desk, phone] = [await stage.browsers.visitor(), await stage.browsers.visitor('phone')]
     await Promise.all([desk.page.goto('/'), phone.page.goto('/')])
     await desk.page.getByText('No runs yet').waitFor()
@@ -51,7 +51,7 @@ describe.skipIf(!hasBrowser)('runs in a browser', () => {
     await stands('Failed')
     await stage.say(roses, 'ask permission to write a.txt with "a"')
     await stands('Needs you')
-    // What needs somebody is above what is newer.
+    // A run that needs the user is above newer ones.
     expect(await phone.page.locator('[data-run]').first().textContent()).toContain('Prune the roses')
 
     await choose(phone.page, 'Order seeds', 'Rename')
@@ -116,7 +116,7 @@ describe.skipIf(!hasBrowser)('runs in a browser', () => {
       await page.goto('/')
       const listed = page.locator('[data-run]')
       await listed.first().waitFor()
-      // A page of them; what waits for somebody is there besides, however old it is.
+      // A page of them; runs that wait for the user are there besides, no matter how old they are.
       expect(await listed.filter({ hasNotText: 'Needs you' }).count()).toBe(50)
       // A list alone on a phone is the main thing of the page.
       expect(await page.getByRole('main').count()).toBe(1)
@@ -171,7 +171,7 @@ describe.skipIf(!hasBrowser)('runs in a browser', () => {
       await visit.close()
     })
 
-  it('are live in seven windows of one browser at once, and leave it connections for what the user does', async () => {
+  it('are live in seven windows of one browser at once, and leave it connections for the user’s actions', async () => {
     const titles = ['Iris', 'Aster', 'Daisy', 'Lupin', 'Peony', 'Tulip', 'Violet']
     const runs = await Promise.all(titles.map((title) => stage.emptyRun(title)))
     const visit = await stage.browsers.visitor()
@@ -204,7 +204,7 @@ describe.skipIf(!hasBrowser)('runs in a browser', () => {
     await visit.close()
   })
 
-  it('are put back to before a message after a word on what that changes, and forward again', async () => {
+  it('are rewound to before a message after a note on what that changes, and forward again', async () => {
     const at = await stage.run('Two beds')
     await stage.turn(at, 'write first.txt with "1"\nfail with no soil')
     await stage.turn(at, 'write second.txt with "2"')
@@ -231,7 +231,7 @@ describe.skipIf(!hasBrowser)('runs in a browser', () => {
     await page.getByRole('status').getByText('Failed', { exact: true }).waitFor()
     await undo.click()
     await vi.waitUntil(() => existsSync(second), patient)
-    // Whoever has opened something further up is left there; what is new is at the end.
+    // A user who has opened something further up stays there; new items are at the end.
     await vi.waitFor(async () => {
       await page.getByRole('log').evaluate((one) => one.scrollTo(0, one.scrollHeight))
       expect(await page.getByText('The rewind was undone').count()).toBe(1)
@@ -247,7 +247,7 @@ describe.skipIf(!hasBrowser)('runs in a browser', () => {
     await phone.close()
   })
 
-  it('show of a text that is too long for the log that there is more, and all of it on a press', async () => {
+  it('show that a text which is too long for the log has more, and all of it on a press', async () => {
     const at = await stage.run('Long words')
     await stage.turn(at, 'say 300 KB')
     const desk = await stage.browsers.visitor('desktop', {
@@ -258,7 +258,7 @@ describe.skipIf(!hasBrowser)('runs in a browser', () => {
     const words = page.locator('[data-kind="words"]')
     await words.getByText('This is only the beginning.').waitFor()
     await words.hover()
-    // It is said for a moment only, in the page itself nobody misses it.
+    // It is shown for a moment only, so the page itself looks for it.
     const copied = page.waitForFunction(() =>
       document.querySelector('[data-kind="words"] [aria-label="Copied"]'),
     )

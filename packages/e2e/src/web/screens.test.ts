@@ -38,7 +38,7 @@ describe.skipIf(!hasBrowser)('every screen', () => {
   const button = (page: Page, name: string | RegExp) =>
     page.getByRole('button', { name }).filter({ visible: true }).first()
 
-  /** Looks at what is shown now, in both themes. A phone zooms in on whoever types in smaller letters than of 16 px. */
+  /** Looks at what is shown now, in both themes. A phone zooms in on a field with letters smaller than 16 px. */
   const lookAt = async (page: Page, name: string): Promise<string[]> => {
     const found = await seriousViolations(page)
     await page.emulateMedia({ colorScheme: 'dark' })
@@ -141,7 +141,7 @@ describe.skipIf(!hasBrowser)('every screen', () => {
     await visit.close()
   })
 
-  it('is walked through with keys, each place is seen, and a sheet tells which keys there are', async () => {
+  it('can be used with keys alone, the focus is always visible, and a sheet lists the keys', async () => {
     const visit = await stage.browsers.visitor('desktop', { reducedMotion: 'no-preference' })
     const { page } = visit
     await page.goto('/')
@@ -198,7 +198,7 @@ describe.skipIf(!hasBrowser)('every screen', () => {
     await visit.close()
   })
 
-  it('goes on where a part of it cannot be loaded, as after an update of the hub, and says so', async () => {
+  it('goes on if a part of it cannot be loaded, as after an update of the hub, and says so', async () => {
     const visit = await stage.browsers.visitor('phone', { serviceWorkers: 'block' })
     const { page } = visit
     await page.route(/assets\/(settings-page|shortcut-sheet)/, (route) => route.fulfill({ status: 404 }))

@@ -16,7 +16,7 @@ const notification = (method: string, params: Record<string, unknown> = {}) =>
   ({ jsonrpc: '2.0', method, params }) as const
 const isOver = (event: SeenEvent) => event.notification.method === '_posthog/turn_complete'
 
-describe.skipIf(!hasBrowser)('what a run tells', () => {
+describe.skipIf(!hasBrowser)('the page of a run', () => {
   let stage: WebStage
   let visit: Visit
   let page: Page
@@ -73,7 +73,7 @@ describe.skipIf(!hasBrowser)('what a run tells', () => {
   it('does not take the second half of a double click for a permission, and takes a number key with the empty field focused', async () => {
     const at = await stage.run('Permission')
     await open(at)
-    // Whatever is where the button appears at that very moment is pressed.
+    // The element that is in the button's place at that moment is pressed.
     await page.evaluate(() => {
       const seen = new MutationObserver(() => {
         const button = document.querySelector<HTMLElement>('[aria-label="Your answer"] button')
@@ -110,7 +110,7 @@ describe.skipIf(!hasBrowser)('what a run tells', () => {
     const card = page.getByRole('article', { name: /b\.txt/ })
     await card.getByText('rejected', { exact: true }).waitFor()
     expect(await card.getByText('failed').count()).toBe(0)
-    // Where the workspace lies is nobody's concern, also in an opened card.
+    // The place of the workspace is not shown, not in an opened card either.
     const first = page.getByRole('article', { name: /a\.txt/ })
     for (const one of [first, card]) {
       const head = one.locator('[aria-expanded]').first()
@@ -133,7 +133,7 @@ describe.skipIf(!hasBrowser)('what a run tells', () => {
     }
   }
 
-  it('does not go on saying that a run is done when something was said to it since', async () => {
+  it('does not call a run done when a message was sent since', async () => {
     const { at, say } = await told('Stale')
     const first = await stage.say(at, 'dig')
     await say('_posthog/ack', { for: 'user_message', id: first })
@@ -151,7 +151,7 @@ describe.skipIf(!hasBrowser)('what a run tells', () => {
     expect([await standing('Done').count(), await listed('Done').count()]).toEqual([0, 0])
     expect(await page.title()).toBe('Waiting for the agent · Stale')
     await say('_posthog/ack', { for: 'user_message', id: second })
-    // Nobody hears of a runner that only posts.
+    // The hub does not count a runner that only posts as connected.
     const underWay = /^(Working|Waiting for its runner)/
     await Promise.all([standing(underWay).first().waitFor(), listed(underWay).waitFor()])
     expect([await standing('Done').count(), await listed('Done').count()]).toEqual([0, 0])
@@ -172,7 +172,7 @@ describe.skipIf(!hasBrowser)('what a run tells', () => {
     expect(Math.abs((await restingAt(card)) - before)).toBeLessThan(3)
   })
 
-  it('folds what a rewind took back into one block, with an Undo that is still there after a reload', async () => {
+  it('folds the rewound part into one block, with an Undo that is still there after a reload', async () => {
     const at = await stage.run('Back')
     await stage.turn(at, 'write first.txt with "1"')
     await stage.turn(at, 'write second.txt with "2"\nsay planted')
@@ -247,7 +247,7 @@ describe.skipIf(!hasBrowser)('what a run tells', () => {
     await page.getByText('through').last().waitFor()
   })
 
-  it('shows what turns letters around, in titles too, and lets every text have its own direction', async () => {
+  it('shows characters that turn letters around, in titles too, and gives every text its own direction', async () => {
     const turned = 'save \u202egnp.exe'
     const { at, say } = await told('Letters')
     await renameRun(stage.hub, at.run, turned)

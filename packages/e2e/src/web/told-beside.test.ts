@@ -15,7 +15,7 @@ import { WebStage } from './web-stage.ts'
 
 const isSkip = ({ notification: { params } }: SeenEvent) => params?.skipped !== undefined
 
-describe.skipIf(!hasBrowser)('what is told beside the conversation', () => {
+describe.skipIf(!hasBrowser)('an event beside the conversation', () => {
   let stage: WebStage
   beforeAll(async () => {
     stage = await WebStage.set()
@@ -42,40 +42,43 @@ describe.skipIf(!hasBrowser)('what is told beside the conversation', () => {
     return card
   }
 
-  it.each<Device>(['desktop', 'phone'])('is seen on a %s, whatever a runner tells', async (device) => {
-    const { at, say } = await told('Told')
-    await say('_posthog/console', { level: 'info', message: 'digging up the bed' })
-    await say('_posthog/console', { level: 'error', message: 'the spade is broken' })
-    await say('_posthog/sandbox_output', { stdout: 'two tulips\n' })
-    await say('_posthog/sandbox_output', { stderr: 'no roses\n', exitCode: 3 })
-    await say('_posthog/artifact', { kind: 'plan', name: 'beds.md', content: '1. water' })
-    await say('_posthog/file_content', { path: 'notes.txt', content: 'red and blue' })
-    await say('_posthog/file_content', { path: 'gone.txt', missing: true })
-    await say('user_message_chunk', { text: 'Said at another ' })
-    await say('user_message_chunk', { text: 'place.' })
-    const visit = await opened(at, device)
-    const { page } = visit
-    // Until the list is there, the run is called by these words, too.
-    await page.getByRole('log').getByText('Said at another place.', { exact: true }).waitFor()
-    await page.getByText('the spade is broken').waitFor()
-    await (await openCard(page, 'Console')).getByText('digging up the bed').waitFor()
-    const output = page.getByRole('article', { name: 'Output of the sandbox' })
-    await output.getByText('exit 3').waitFor()
-    const fold = output.getByRole('button', { expanded: false })
-    if ((await fold.count()) > 0) await fold.first().click()
-    await output.getByText(/two tulips\s+no roses/).waitFor()
-    await (await openCard(page, 'Artifact: beds.md')).getByText('1. water').waitFor()
-    await (await openCard(page, 'Content of notes.txt')).getByText('red and blue').waitFor()
-    const gone = page.getByRole('article', { name: 'Content of gone.txt' })
-    const more = gone.getByRole('button', { expanded: false })
-    if ((await more.count()) > 0) await more.first().click()
-    await gone.getByText('There is no such file.').waitFor()
-    expect(visit.wrongs).toEqual([])
-    await visit.close()
-  })
+  it.each<Device>(['desktop', 'phone'])(
+    'is seen on a %s: output, console lines, artifacts, files, words from elsewhere',
+    async (device) => {
+      const { at, say } = await told('Told')
+      await say('_posthog/console', { level: 'info', message: 'digging up the bed' })
+      await say('_posthog/console', { level: 'error', message: 'the spade is broken' })
+      await say('_posthog/sandbox_output', { stdout: 'two tulips\n' })
+      await say('_posthog/sandbox_output', { stderr: 'no roses\n', exitCode: 3 })
+      await say('_posthog/artifact', { kind: 'plan', name: 'beds.md', content: '1. water' })
+      await say('_posthog/file_content', { path: 'notes.txt', content: 'red and blue' })
+      await say('_posthog/file_content', { path: 'gone.txt', missing: true })
+      await say('user_message_chunk', { text: 'Said at another ' })
+      await say('user_message_chunk', { text: 'place.' })
+      const visit = await opened(at, device)
+      const { page } = visit
+      // Until the list is there, the run is called by these words, too.
+      await page.getByRole('log').getByText('Said at another place.', { exact: true }).waitFor()
+      await page.getByText('the spade is broken').waitFor()
+      await (await openCard(page, 'Console')).getByText('digging up the bed').waitFor()
+      const output = page.getByRole('article', { name: 'Output of the sandbox' })
+      await output.getByText('exit 3').waitFor()
+      const fold = output.getByRole('button', { expanded: false })
+      if ((await fold.count()) > 0) await fold.first().click()
+      await output.getByText(/two tulips\s+no roses/).waitFor()
+      await (await openCard(page, 'Artifact: beds.md')).getByText('1. water').waitFor()
+      await (await openCard(page, 'Content of notes.txt')).getByText('red and blue').waitFor()
+      const gone = page.getByRole('article', { name: 'Content of gone.txt' })
+      const more = gone.getByRole('button', { expanded: false })
+      if ((await more.count()) > 0) await more.first().click()
+      await gone.getByText('There is no such file.').waitFor()
+      expect(visit.wrongs).toEqual([])
+      await visit.close()
+    },
+  )
 
   it.each<Device>(['desktop', 'phone'])(
-    'W65 says on a %s which choice was taken where a run in the background waits for nobody',
+    'W65 says on a %s which choice was taken if a run in the background does not wait for the user',
     async (device) => {
       const at = await stage.run('Background')
       const params = { mode: 'background' }

@@ -58,7 +58,7 @@ export class Visit {
     return new Visit(context, await context.newPage(), origin)
   }
 
-  /** What everyone sees who has not closed his browser: a test that fails elsewhere can only be understood by that. */
+  /** What all open pages show: a test that fails elsewhere can only be understood by that. */
   static async allShown(): Promise<string[]> {
     return await Promise.all([...open].map((visit) => visit.#shown()))
   }

@@ -8,7 +8,7 @@ import { temporaryFolder } from '../farhand-under-test.ts'
 
 const [own, other] = ['http://127.0.0.1:21437', 'https://hub.example']
 
-/** Somebody who has a hub of their own, and whose runs there have noted its token as those of any hub do. */
+/** A user with a hub of their own, whose runs there have noted its token as those of any hub do. */
 async function withOwnHub() {
   const state = await temporaryFolder()
   mkdirSync(path.join(state, 'hub'), { mode: 0o700 })
@@ -18,7 +18,7 @@ async function withOwnHub() {
   return { tokens, logout: (...hub: string[]) => runHere(['logout', ...hub, '--state', state]) }
 }
 
-it('nobody is told that they have signed out of their own hub: it knows them by its data', async () => {
+it('logout does not claim to sign out of the user’s own hub, which needs no sign-in', async () => {
   const { tokens, logout } = await withOwnHub()
   await expect(logout(own)).rejects.toMatchObject({
     message: `${own} is your own hub: it needs no sign-in.`,
@@ -27,7 +27,7 @@ it('nobody is told that they have signed out of their own hub: it knows them by 
   expect(tokens.urls()).toEqual([own])
 })
 
-it('the only hub that somebody has signed in to is meant, whatever they have of their own', async () => {
+it('the only hub that the user has signed in to is meant, even if they have one of their own', async () => {
   const { tokens, logout } = await withOwnHub()
   tokens.keep(other, 'fh_theirs', true)
   expect((await logout()).out).toContain(`Signed out of ${other}`)

@@ -12,12 +12,12 @@ async function newChoice() {
   return { state, folder: '/some/project', isFar: true, json: false }
 }
 
-/** Somebody who types these, one after the other. */
+/** A user who types these, one after the other. */
 function typing(...lines: string[]) {
   return testContext({ env, ask: async () => lines.shift() ?? '' })
 }
 
-describe('whoever names no agent', () => {
+describe('a user who names no agent', () => {
   it('chooses from those that there are, by number or by name, and is asked again for what is neither', async () => {
     const choice = await newChoice()
     const context = typing('7', 'rehearsal')
@@ -43,7 +43,7 @@ describe('whoever names no agent', () => {
     await expect(chooseAgent(undefined, choice, interrupted)).rejects.toMatchObject({ exit: 'interrupted' })
   })
 
-  it('is told which there are where nobody can be asked', async () => {
+  it('is told which there are if there is no terminal to ask at', async () => {
     const choice = await newChoice()
     await expect(chooseAgent(undefined, choice, testContext({ env }))).rejects.toMatchObject({
       exit: 'usage',

@@ -16,7 +16,7 @@ it('W65 who leaves a run with --detach is told in which mode, and who answers wh
   )
 })
 
-it('W36 who leaves a run to a policy is not told that all it asks waits for them, whatever its mode', () => {
+it('W36 a user who leaves a run to a policy is not told that all its questions wait for them, in any mode', () => {
   expect(left({ policy: 'allow-all' })).toBe('It is in interactive mode under the policy allow-all.')
   const wait = 'what it asks waits 5 minutes for you'
   expect(left({ policy: 'deny', maxWait: '5' })).toBe(
@@ -27,7 +27,7 @@ it('W36 who leaves a run to a policy is not told that all it asks waits for them
   )
 })
 
-it('W65 who leaves a run that was there before is not told that it has no policy, which nobody here knows', () => {
+it('W65 a user who leaves an older run is not told that it has no policy, which the command cannot know', () => {
   const again = (mode: 'background' | 'interactive') => detachedModeInWords(mode, [], false)
   expect(again('background')).toContain(
     'It is in background mode: its policy decides; without one it does not wait',

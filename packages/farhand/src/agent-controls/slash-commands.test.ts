@@ -117,7 +117,7 @@ describe('what an agent offers', () => {
 })
 
 describe('a line with a slash', () => {
-  it.each(['/clsoe', '/stear say hello', '/tmp'])('is a command that nobody knows: %j', (line) => {
+  it.each(['/clsoe', '/stear say hello', '/tmp'])('is an unknown command: %j', (line) => {
     expect(unknownCommandInWords(line, offered(commands))).toContain(`no ${line.split(' ')[0]};`)
   })
 

@@ -4,7 +4,7 @@ import { signInWords } from './sign-in-advice.ts'
 const words = (entry: object) =>
   signInWords({ wants: [], passes: [], signIn: undefined, ...entry }, 'run_1', 'farhand')
 
-describe('what to do about an agent that wants somebody to sign in', () => {
+describe('the advice for an agent that needs a sign-in', () => {
   it('names the keys it takes, each once, and how it gets to see them', () => {
     expect(words({ wants: [['A_KEY', 'B_TOKEN']], passes: ['A_KEY', 'B_TOKEN', 'A_URL', 'C_KEY'] })).toBe(
       'Set one of A_KEY, B_TOKEN and C_KEY, and start it again: `farhand close run_1`, then `farhand run --run run_1 "..."`.',

@@ -16,7 +16,7 @@ const write = (path: string) => ({ path, action: 'created', hash })
 const since = (...said: [string, object][]) =>
   said.map(([method, params], at) => event(method, params, at + 1)).reduce(sinceLastLook, nothingSince(0))
 
-it('counts what somebody wants to know who was away, each file once', () => {
+it('counts what a user who was away wants to know, each file once', () => {
   const told = since(
     ['_posthog/user_message', { content: 'more' }],
     ['agent_message_chunk', { text: 'ok' }],

@@ -9,13 +9,13 @@ const asked = {
   usual: 'leave',
 } as const
 
-/** A terminal at which somebody presses this as soon as they are asked. */
+/** A terminal at which the user presses this as soon as they are asked. */
 function pressing(keys: string) {
   const terminal: KeyedTerminal = {
     size: { columns: 80, rows: 24 },
     write: (text) => text.startsWith('Enter') && press(),
     open: (handlers: TerminalHandlers) => {
-      // Typed before anybody could have read the question.
+      // Typed before the user could have read the question.
       handlers.keys(new TextEncoder().encode('a'))
       press = () => handlers.keys(new TextEncoder().encode(keys))
       return () => {}

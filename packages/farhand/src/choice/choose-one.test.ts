@@ -5,7 +5,7 @@ import { chooseOne } from './choose-one.ts'
 
 const list = { question: 'Which?', entries: [{ says: 'one' }, { says: 'two' }, { says: 'three' }] }
 
-/** A terminal at which somebody presses these keys as soon as they are told to. */
+/** A terminal at which the user presses these keys as soon as they are told to. */
 function pressing(...keys: string[]) {
   let text = ''
   let isOpen = false
@@ -18,7 +18,7 @@ function pressing(...keys: string[]) {
     },
     open: (handlers: TerminalHandlers) => {
       isOpen = true
-      // Before anybody can have read the list.
+      // Before the user can have read the list.
       handlers.keys(new TextEncoder().encode('2'))
       press = () => {
         for (const key of keys) handlers.keys(new TextEncoder().encode(key))
@@ -42,7 +42,7 @@ it('is one key away, and the terminal is given back', async () => {
   )
 })
 
-it('takes the usual one with Enter, and nothing if somebody leaves', async () => {
+it('takes the default with Enter, and nothing if the user leaves', async () => {
   expect(await chooseOne({ ...list, usual: 1 }, pressing('x', '\r').context)).toBe(1)
   expect(await chooseOne({ ...list, usual: 1 }, pressing('\x1b').context)).toBe('left')
 })

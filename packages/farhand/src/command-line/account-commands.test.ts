@@ -53,7 +53,7 @@ it('a token can be piped in, and be asked for where it is not shown', async () =
   expect((await runHere(words, { askHidden })).out).toMatch(/Signed in to .* as owner/)
 })
 
-it('nobody is asked for a token where there is no hub', async () => {
+it('the user is not asked for a token if there is no hub', async () => {
   const state = await temporaryFolder()
   const website = createServer((_, response) => response.end('hello'))
   await new Promise<void>((resolve) => website.listen(0, '127.0.0.1', resolve))

@@ -18,7 +18,7 @@ const created = async ({ on }: FinishUnderTest) =>
   )
 
 describe('what a run has done', { timeout: 300_000 }, () => {
-  it('is pushed as a branch that grows, with the files that nobody has committed, and nothing here moves', async () => {
+  it('is pushed as a branch that grows, with uncommitted files, and nothing here moves', async () => {
     const test = await FinishUnderTest.begin(hub.hub, (laptop) => {
       laptop.git('config', 'core.autocrlf', 'input')
       // Committed all the same: a run never hears of it, and it must not be taken for deleted.
@@ -83,7 +83,7 @@ describe('what a run has done', { timeout: 300_000 }, () => {
     await test.json('pr', '--title', 'Fix the date', '--force-with-lease', '--no-uncommitted')
     expect(test.log('farhand/fix-the-date')[0]).toBe('and more')
 
-    // Somebody goes on from it: that is theirs, and another branch is ours.
+    // A user goes on from it: that branch is theirs, and another one is ours.
     const clone = path.join(laptop.home, 'clone')
     laptop.gitIn(laptop.home, 'clone', '--quiet', '--branch', 'farhand/fix-the-date', test.remote, clone)
     laptop.gitIn(clone, 'commit', '--quiet', '--allow-empty', '--message', 'reviewed')
@@ -150,7 +150,7 @@ touch '${said}.made'; echo https://github.com/ada/tool/pull/7`,
     const unopened = await test.call(['pr', '--branch', 'again'])
     expect(unopened.out).toMatch(/gh opened no pull request: To get started.*\nOpen a pull request: https:/)
 
-    // Whoever is done with a run closes it first.
+    // A user who is done with a run closes it first.
     await closeRun(test.on.run.hub, test.on.run.at)
     expect((await test.call(['pr', '--branch', 'late'])).notes).toBe('')
     expect((await created(test)).at(-1)).toMatchObject({ branch: 'late', opened: false })
@@ -340,7 +340,7 @@ describe('commits of an agent', { timeout: 300_000 }, () => {
       ],
     })
 
-    // One that is nobody's yet, and one that is checked out in a folder with the files of the commit.
+    // One that does not exist yet, and one that is checked out in a folder with the files of the commit.
     await test.json('commits', '--take', 'side')
     expect(laptop.git('rev-parse', 'side', 'HEAD')).toBe(`${side}\n${laptop.git('rev-parse', `${sha}~1`)}`)
     for (const name of ['a.txt', 'b.txt']) cpSync(path.join(place.root, name), path.join(laptop.folder, name))

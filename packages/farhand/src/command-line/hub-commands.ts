@@ -5,7 +5,7 @@ import { stateOption } from './hub-options.ts'
 
 export function addHubCommands(hub: Command, context: CommandContext): void {
   const call = context.called.farhand
-  // Commander gives `--json` to `hub` wherever it stands.
+  // Commander gives `--json` to `hub` from any position.
   const said = (command: Command) => ({ ...givenOptions(hub), ...givenOptions(command) })
   const command = (name: string, summary: string, description: string) =>
     hub

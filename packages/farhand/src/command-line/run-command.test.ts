@@ -92,7 +92,7 @@ describe('farhand', () => {
     })
   })
 
-  it('stops before it starts when a setting is wrong, wherever it came from', async () => {
+  it('stops before it starts when a setting is wrong, from an option or a variable', async () => {
     const data = await temporaryFolder()
     await expect(run(['hub', '--data', data], { FARHAND_LOG_LEVEL: 'loud' })).rejects.toMatchObject({
       exit: 'usage',

@@ -11,7 +11,7 @@ import { runHere } from '../context/command-context-under-test.ts'
 import { farhandBin, temporaryFolder } from '../farhand-under-test.ts'
 import { RunUnderTest } from './run/run-under-test.ts'
 
-/** Somebody on a machine of this state, in this folder. */
+/** A user on a machine with this state, in this folder. */
 function somebody({ hub }: RunUnderTest, state: string, cwd: string) {
   const access = ['--hub', hub.url, '--token', hub.token, '--state', state]
   const env = { PATH: process.env.PATH, HOME: state }
@@ -54,11 +54,11 @@ it('comes back to the run of a folder and tells what has happened since', async 
   expect(second.notes).toMatch(
     /Since you looked last \(.*\): 2 messages, .*1 file changed \(two\.txt\), 1 question\./,
   )
-  // A hub whose data is of a backup has not got as far as somebody has looked before.
+  // A hub whose data is of a backup has fewer events than the user has looked at before.
   writeFileSync(path.join(under.state, 'looked', run), '99999')
   const restored = await call(['attach', '--json'])
   expect([told(restored.out, 'since'), told(restored.out, 'ended')]).toMatchObject([undefined, { run }])
-  // Whoever names none means this one.
+  // A command without a run means this one.
   expect((await call(['close'])).notes).toContain(`${runInWords(run)} is closed.`)
   await expect(call(['attach'])).rejects.toMatchObject({
     exit: 'usage',

@@ -10,7 +10,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { sendSignal } from '../farhand-under-test.ts'
 import { RunUnderTest } from './run/run-under-test.ts'
 
-// Far more than a test may take: whoever waits for the runner until that is over does not come to the end of it.
+// Far more than a test may take: a wait for the runner until then would not end within the test.
 const forEver = '3600000'
 
 /** A run whose agent is at work, and the process that hosts it, which the system has stopped. */

@@ -63,7 +63,7 @@ describe('farhand ls', { timeout: 120_000 }, () => {
     })
   })
 
-  it('W23 says of a turn whose runner is gone that nobody is at work on it, and what goes on', async () => {
+  it('W23 says of a turn whose runner is gone that no runner works on it, and what goes on', async () => {
     const { hub, state } = await RunUnderTest.begin()
     const access = ['--hub', hub.url, '--token', hub.token, '--state', state]
     const project = await createProject(hub, { name: 'p' })

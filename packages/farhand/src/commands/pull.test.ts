@@ -30,13 +30,13 @@ beforeEach(async () => {
 const pull = (...words: string[]) => runHere(['pull', ...words, ...access], { cwd: folder })
 const read = (name: string) => readFileSync(path.join(folder, name), 'utf8')
 const write = (name: string, text: string) => writeFile(path.join(folder, name), text)
-// What was replaced a moment ago may still be written to by somebody: it is there for a while.
+// A program may still write to a file that was replaced a moment ago: it is there for a while.
 const names = () => readdirSync(folder).filter((name) => name !== '.farhand')
 const brought = async (...words: string[]) =>
   JSON.parse((await pull(...words, '--json')).out).brought.map(({ path }: { path: string }) => path)
 
 describe('farhand pull', () => {
-  it('means the run of the linked folder one stands in, wherever it brings the files', async () => {
+  it('takes the run of the linked folder that it is called in, with any target folder', async () => {
     await run.write('a', 'one')
     const device = newId(DeviceId, 'dev')
     const link: Link = { folder, ...hub, at: run.at, wins: 'disk', device, generations: [] }

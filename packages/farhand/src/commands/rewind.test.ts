@@ -60,7 +60,7 @@ const call = (command: string, words: string[], context: Partial<CommandContext>
 const rewind = (...words: string[]) => call('rewind', words)
 
 describe('rewind', () => {
-  it('puts back what was deleted, changed and made since, in the place of whatever is there', async () => {
+  it('reverts files that were deleted, changed and made since, even if something else is in their place', async () => {
     await write('a', 'a file', null)
     await write('b', 'b', null)
     const there = await write('c/d', 'd', null)
@@ -80,7 +80,7 @@ describe('rewind', () => {
     expect(Object.keys(await files()).sort()).toEqual(['a/inside', 'b', 'c'])
   })
 
-  it('asks before it changes anything, and where nobody can be asked wants to be told', async () => {
+  it('asks before it changes anything, and needs --yes if there is no terminal to ask at', async () => {
     const there = await write('a', 'one', null)
     await write('a', 'two', 'one')
     const before = await files()

@@ -32,7 +32,7 @@ it('farhand send - says what is piped in', async () => {
   expect(JSON.parse(hub.requests[0]!.body.toString())).toMatchObject({ params: { content: 'from a file' } })
 })
 
-it('W30 farhand answer refuses what fits no option before anybody is told, and says what does', async () => {
+it('W30 farhand answer refuses an answer that fits no option before it is sent, and says which ones do', async () => {
   const pending = {
     ...{ questionId: 'qst_00000001', question: 'Which?', kind: 'question', options: ['red', 'green'] },
     ...{ timeout: null, default: null, toolCallId: null, replaces: null, form: null, url: null },

@@ -6,7 +6,7 @@ const json = async (...args: string[]) => JSON.parse(await farhand(...args, '--j
 const bearer = (token: string) => ({ headers: { Authorization: `Bearer ${token}` } })
 
 describe('farhand user', { timeout: 120_000 }, () => {
-  it('adds someone to a running hub, whose token works at once', async () => {
+  it('adds a user to a running hub, whose token works at once', async () => {
     const data = await temporaryFolder()
     const { url } = await json('hub', '--port', '0', '--data', data)
     const ada = await json('user', 'add', 'ada', '--data', data)

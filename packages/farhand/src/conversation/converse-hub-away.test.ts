@@ -12,7 +12,7 @@ afterAll(async () => {
   await rm(hub.data, { recursive: true, force: true })
 })
 
-/** Somebody who types a line while the hub is away, and has been told that it waits. */
+/** A user who types a line while the hub is away, and has been told that it waits. */
 async function saysHelloToNobody() {
   const me = await talkUnderTest(hub)
   await me.sees('> begin')
@@ -23,7 +23,7 @@ async function saysHelloToNobody() {
   return me
 }
 
-describe('somebody whose hub goes away', { timeout: 120_000 }, () => {
+describe('a user whose hub goes away', { timeout: 120_000 }, () => {
   it('is told so, that what they type meanwhile waits, and when the hub is back', async () => {
     const me = await saysHelloToNobody()
     await hub.spawn()
@@ -45,7 +45,7 @@ describe('somebody whose hub goes away', { timeout: 120_000 }, () => {
   })
 })
 
-it('somebody who insists leaves, though what they typed has not come through and nobody knows why', async () => {
+it('a user who insists leaves, though their message was not sent and the cause is unknown', async () => {
   const me = await talkUnderTest(hub)
   await me.sees('> begin')
   const isSent = new Promise<void>((resolve) => {

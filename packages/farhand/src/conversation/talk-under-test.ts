@@ -18,7 +18,7 @@ import { converse } from './converse.ts'
 const allow = { optionId: 'yes', name: 'Allow', kind: 'allow_once' }
 const reject = { optionId: 'no', name: 'Reject', kind: 'reject_once' }
 
-/** Somebody at a terminal, on a run in whose log others can say anything; at first its agent is at work, or idle. */
+/** A user at a terminal, on a run in whose log others can write anything; at first its agent is at work, or idle. */
 export async function talkUnderTest(
   hubProcess: HubProcess,
   first: 'at work' | 'idle' | 'warned, then at work' = 'at work',
@@ -40,7 +40,7 @@ export async function talkUnderTest(
     screen += text
     wake()
   }
-  /** What was typed and nobody has read yet, as a terminal keeps it. */
+  /** What was typed and was not read yet, as a terminal keeps it. */
   const typed: string[] = []
   let entered = () => {}
   async function* lines(signal: AbortSignal) {

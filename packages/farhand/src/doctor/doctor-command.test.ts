@@ -18,7 +18,7 @@ async function found(flags: Record<string, unknown>, folder?: string) {
   return { trouble, of, last: findings.at(-1) }
 }
 
-/** Who does not answer within seconds is said not to, by right; on a machine that is busy somebody looks again. */
+/** A hub that does not answer within seconds is rightly reported; on a busy machine the test looks again. */
 const sooner = (look: () => Promise<void>) => vi.waitFor(look, { timeout: 90_000 })
 
 describe('farhand doctor', { timeout: 120_000 }, () => {

@@ -20,8 +20,8 @@ it('a full disk of the hub is not taken for a hub that does not answer, whether 
       message: 'The hub at http://hub has no room left.',
       nextStep: 'Free some space where the hub keeps its data, then try again.',
     })
-  const lost = new Unconfirmed(new Unreachable('nobody answers'), 'key', 'Create it again')
+  const lost = new Unconfirmed(new Unreachable('the connection was refused'), 'key', 'Create it again')
   expect(hubTrouble(lost, 'http://hub', testContext())?.message).toBe(
-    'No hub answers at http://hub: nobody answers.',
+    'No hub answers at http://hub: the connection was refused.',
   )
 })

@@ -28,7 +28,7 @@ async function look(given: Partial<CommandContext> = {}, flags: Record<string, u
   return context.ran()
 }
 
-/** Somebody at a terminal who says these, one after the other. */
+/** A user at a terminal who says these, one after the other. */
 function person(...answers: string[]) {
   const asked: string[] = []
   const ask = async (question: string) => {
@@ -95,7 +95,7 @@ describe('a folder with secrets', () => {
     await expect(look(given)).rejects.toMatchObject({ exit: 'mustAsk', message: 'Nothing was sent.' })
   })
 
-  it('is refused where nobody can be asked, with the words that decide it', async () => {
+  it('is refused if there is no terminal to ask at, with the options that decide it', async () => {
     const refusal = { exit: 'mustAsk', nextStep: expect.stringContaining('--secrets leave-out') }
     await expect(look()).rejects.toMatchObject(refusal)
     await expect(look({ ask: person().ask }, { json: true })).rejects.toMatchObject(refusal)
@@ -134,7 +134,7 @@ describe('commits that go along', () => {
     return context.ran().notes
   }
 
-  it('are looked at too: one that was taken out again still goes, and somebody should know', async () => {
+  it('are looked at too: a secret that was removed again is still sent, and the user should know', async () => {
     git('init', '--quiet')
     await commit('conf.yml', `token: ${token}\n`)
     await commit('conf.yml', null)

@@ -25,7 +25,7 @@ it('what was left out stays here: in the first life of a link, in the next, and 
 
   const link = startLink(folder, hub, '--run', 'new', '--state', state, '--secrets', 'leave-out')
   expect(sent(await link.until(inStep))).toEqual(['a.txt'])
-  // Neither git nor a rule in the folder takes it in: that would be somebody else's word.
+  // Neither git nor a rule in the folder takes it in: the user has not said so.
   execFileSync('git', ['add', '-f', '.env'], { cwd: folder })
   writeFileSync(path.join(folder, '.farhandignore'), '!.env\n')
   writeFileSync(path.join(folder, '.env'), 'TOKEN=2')

@@ -4,7 +4,7 @@ import { testContext } from '../context/command-context-under-test.ts'
 import { temporaryFolder } from '../farhand-under-test.ts'
 import { reportHeldBack } from './report-held-back.ts'
 
-it('whoever talks to the agent of a folder is told once of each of its files that is held back', async () => {
+it('a user who talks to the agent of a folder is told once of each file that is held back', async () => {
   const place = await temporaryFolder()
   const files = new WithheldFiles(place)
   files.add(['before.env'], 'looks-secret')

@@ -84,7 +84,7 @@ async function atWork(messages: number) {
   return { handoff, ids, says, takes, over }
 }
 
-/** Hands it over, with somebody there who gives these answers. */
+/** Hands it over, with a user who gives these answers. */
 function handing({ handoff, over }: Awaited<ReturnType<typeof atWork>>, ...answers: string[]) {
   const asked: string[] = []
   const ask = async (question: string) => {
@@ -98,7 +98,7 @@ function handing({ handoff, over }: Awaited<ReturnType<typeof atWork>>, ...answe
   return { asked, ended, noted }
 }
 
-it('somebody is asked once what is to become of a turn, however often it is looked at', async () => {
+it('the user is asked once about a running turn, no matter how often the command looks at it', async () => {
   const run = await atWork(1)
   const { asked, ended, noted } = handing(run, 'w')
   await noted('Waiting for the end of the current turn')
@@ -109,7 +109,7 @@ it('somebody is asked once what is to become of a turn, however often it is look
   await expect(ended).rejects.toBeDefined()
 })
 
-it('whoever has cancelled a turn is asked again about the next one, which may be somebody else’s', async () => {
+it('a user who has cancelled a turn is asked again about the next one, which may be another user’s', async () => {
   const run = await atWork(2)
   const { handoff, ids, over } = run
   const { asked, ended, noted } = handing(run, 'c', 'w')

@@ -58,9 +58,9 @@ describe('W46 a run that is handed over', { timeout: 300_000 }, () => {
     await run.says('run `(cat a.txt c.txt; git log --format=%s) > seen.txt`')
     await soon(async () => expect(await run.text('seen.txt')).toBe('dirtyfrom heretheirs\nfirst\n'))
     expect(await run.to('cloud')).toEqual(['sandbox', 'handed-over'])
-    // Said on a machine that has nothing of it, it is no reason to send the folder that somebody is in.
+    // Said on a machine that has nothing of it, it is no reason to send the current folder.
     expect(await run.toCloudElsewhere()).toEqual(['sandbox', 'handed-over'])
-    // Old files in a folder that it has never met do not undo what it has done: somebody has to say what counts.
+    // Old files in a folder that it has never met do not undo what it has done: the user has to say what counts.
     const other = await temporaryFolder()
     await writeFile(path.join(other, 'a.txt'), 'old')
     const refused = (await run.start('here', '--folder', other).all()).lines.map((line) => JSON.parse(line))
@@ -79,11 +79,11 @@ describe('W46 a run that is handed over', { timeout: 300_000 }, () => {
     await expect(run.to('cloud')).rejects.toThrow(/failed 3 times/)
     expect(await run.where()).toMatch(`rehearsal in ${folder}; runner: process`)
     expect(await run.says('recall the port')).toContain('8080')
-    // Nobody was told by others what it knew itself.
+    // No agent was briefed with what it knew itself.
     expect(await run.begun()).not.toContain('briefed')
   })
 
-  it('goes on with a model that hears the whole conversation, wherever it is', async () => {
+  it('goes on with a model that gets the whole conversation, in either place', async () => {
     const llm = await scriptedLlm()
     onTestFinished(() => llm.close())
     vi.stubEnv('ANTHROPIC_BASE_URL', llm.url)
@@ -100,7 +100,7 @@ describe('W46 a run that is handed over', { timeout: 300_000 }, () => {
     expect(await run.begun()).not.toContain('briefed')
   })
 
-  it(`is where it was or where it shall be, whoever is killed at whatever step, and each message is worked on once (seed ${seed})`, async () => {
+  it(`is where it was or where it shall be, if any process is killed at any step, and each message is worked on once (seed ${seed})`, async () => {
     const run = await HandoffUnderTest.begin('write n0.txt with "x"')
     const kills = inject('long') ? ways.flat() : [...dice.pick(ways)]
     for (const [nth, [where, step]] of kills.entries()) {

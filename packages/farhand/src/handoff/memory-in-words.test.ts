@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { memoryInWords, restInWords } from './memory-in-words.ts'
 
-it('nobody is told that something is saved which is not', () => {
+it('the command does not claim to save what is not saved', () => {
   expect(restInWords({ to: 'here', isOurs: false })).toMatch(/checkpoint.*memory are saved/)
   expect(restInWords({ to: 'cloud', isOurs: true })).toMatch(/memory is saved/)
   expect(restInWords({ to: 'cloud', isOurs: false })).not.toMatch(/saved/)

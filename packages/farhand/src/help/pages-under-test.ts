@@ -42,7 +42,7 @@ export function mentionedCallsOf(markdown: string): string[][] {
 /** Stands for what a sentence leaves open. */
 export const anything = 'ANYTHING'
 
-/** The names behind `npm run`, wherever they stand. */
+/** The names after `npm run`, in the whole text. */
 export const scriptsOf = (markdown: string): string[] =>
   [...markdown.matchAll(/\bnpm run ([\w:-]*\w)/g)].map(([, name = '']) => name)
 

@@ -7,7 +7,7 @@ import type { LinkScreen } from './link-screen.ts'
 
 type Choice = { key: string; answer: SyncAnswer; does: string; flag: string | null }
 /**
- * `unchanged` is what holds if the sync stops here, whatever happened before; `withdrawn` is why the question is not asked any more.
+ * `unchanged` is what holds if the sync stops here, after anything that happened before; `withdrawn` is why the question is not asked any more.
  */
 type Asked = { says: string[]; choices: Choice[]; unchanged: string; withdrawn: string }
 

@@ -61,7 +61,7 @@ describe('what a person sees', () => {
     expect(context.ran().out).toBe('→ 0 of 1 file, 1 of 86 MiB\n')
   })
 
-  it('says what was done while nobody looked in one line', () => {
+  it('says in one line what was done before the user looked', () => {
     const context = testContext()
     const screen = textScreen(context, names, 0)
     for (const path of ['a', 'b']) screen.note(sent(path))
@@ -156,9 +156,9 @@ describe('what a person sees', () => {
     const context = testContext({ terminal: true })
     const screen = textScreen(context, names, 0)
     const retryAt = Date.now() + 4500
-    screen.note(note({ is: 'connection', state: { is: 'offline', why: 'nobody answers', retryAt } }))
+    screen.note(note({ is: 'connection', state: { is: 'offline', why: 'no hub answers', retryAt } }))
     screen.note(note({ is: 'connection', state: { is: 'connecting' } }))
-    screen.note(note({ is: 'connection', state: { is: 'offline', why: 'nobody answers', retryAt } }))
+    screen.note(note({ is: 'connection', state: { is: 'offline', why: 'no hub answers', retryAt } }))
     expect(context.ran().notes).toMatch(
       /offline since .*, trying again in [45] s; changes here are kept for later$/,
     )
@@ -166,13 +166,13 @@ describe('what a person sees', () => {
     expect(context.ran().notes).toMatch(/trying again in [45] s; 2 changes here are kept for later$/)
     screen.note(note({ is: 'connection', state: { is: 'live' } }))
     screen.close()
-    expect(context.ran().out).toBe('! offline: nobody answers\nconnected again\n')
+    expect(context.ran().out).toBe('! offline: no hub answers\nconnected again\n')
   })
 
   it('does not call it offline when the log is read again and something still waits for its next try', () => {
     const context = testContext({ terminal: true })
     const screen = textScreen(context, names, 0)
-    const state = { is: 'offline', why: 'nobody answers', retryAt: Date.now() + 4500 }
+    const state = { is: 'offline', why: 'no hub answers', retryAt: Date.now() + 4500 }
     screen.note(note({ is: 'in-step', files: 4, cursor: 1, waiting: 0, leftOut: 0 }))
     screen.note(note({ is: 'connection', state }))
     screen.note(note({ is: 'connection', state: { ...state, listening: true } }))
@@ -183,7 +183,7 @@ describe('what a person sees', () => {
     screen.note(note({ is: 'connection', state: { is: 'live' } }))
     expect(context.ran().notes).toMatch(/in step: 4 files$/)
     screen.close()
-    expect(context.ran().out).toBe('! offline: nobody answers\nconnected again\n')
+    expect(context.ran().out).toBe('! offline: no hub answers\nconnected again\n')
   })
 })
 

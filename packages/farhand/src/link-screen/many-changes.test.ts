@@ -34,7 +34,7 @@ it('a few changes get a line each, at once', () => {
   expect(lines).toEqual([0, 1, 2, 3, 4, 5, 6, 7].map((n) => `a/${n}`))
 })
 
-it('a folder that is renamed is a few lines, whatever is in it', () => {
+it('a folder that is renamed is a few lines, with any content', () => {
   const lines = told((changes) => {
     for (let n = 0; n < 1000; n += 1) changes.add(change('sent', `old/${n % 10}/f${n}`, 'deleted'))
     for (let n = 0; n < 1000; n += 1) changes.add(change('sent', `new/deep/${n % 10}/f${n}`))

@@ -20,7 +20,7 @@ const link = (folder: string, more = {}) =>
   folderToLink(folder, state, testContext({ home, cwd: project, ...more }))
 
 describe('a folder that shall be linked', () => {
-  it('is called by its real name, from wherever it is named', async () => {
+  it('is called by its real path, no matter how it is named', async () => {
     await symlink(project, path.join(home, 'short'))
     expect(await link('.')).toBe(project)
     expect(await link('../../short')).toBe(project)
@@ -91,7 +91,7 @@ describe('a folder that shall be linked', () => {
     await expect(link('a.txt')).rejects.toThrow('a.txt is a file.')
   })
 
-  it('is made if whoever is there says so, and else named with the command that makes it', async () => {
+  it('is made if the user at the terminal says so, and otherwise named with the command that makes it', async () => {
     const missing = path.join(home, 'new/folder')
     await expect(link(missing)).rejects.toMatchObject({ nextStep: `Make it first: mkdir -p ${missing}` })
     await expect(link(missing, { ask: async () => 'n' })).rejects.toThrow('There is no folder')

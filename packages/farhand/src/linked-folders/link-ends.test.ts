@@ -131,7 +131,7 @@ describe('a folder that has lost its memory', patient, () => {
   it.each([
     ['--mine', 'mine'],
     ['--theirs', 'theirs'],
-  ])('S11 S4 is somebody else with %s, and both versions can be had', async (flag, text) => {
+  ])('S11 S4 counts as another device with %s, and both versions can be had', async (flag, text) => {
     const lost = await forgetful((memory) => rm(memory, { recursive: true }))
     const { hub, folder, state, other, theirs, run, device } = lost
     const asked = startLink(folder, hub, '--state', state)

@@ -16,7 +16,7 @@ describe('what looks like the lock of a folder inside a linked one', { timeout: 
   it.each([
     { mode: '100644', text: JSON.stringify({ pid: 0, started: '', key: 'k' }) },
     { mode: '120000', text: '/dev/zero' },
-  ])('S9 is not taken from a run, and stops nobody ($mode)', async ({ mode, text }) => {
+  ])('S9 is not taken from a run, and stops no link ($mode)', async ({ mode, text }) => {
     const hub = await hubCommandHere()
     const [folder, state] = [await temporaryFolder(), await temporaryFolder()]
     await write(folder, { 'sub/kept.txt': 'kept' })

@@ -44,7 +44,7 @@ export async function filesIn(folder: string): Promise<Record<string, string>> {
   return files
 }
 
-/** Reads on until it has applied all of these, in whatever order, and is in step after that. */
+/** Reads on until it has applied all of these, in any order, and is in step after that. */
 export async function untilApplied(link: LinkProcess, ...files: string[]): Promise<Told[]> {
   const open = new Set<unknown>(files)
   const told = await link.until(

@@ -13,7 +13,7 @@ import { runHere, testContext } from '../context/command-context-under-test.ts'
 import { farhandBin, temporaryFolder } from '../farhand-under-test.ts'
 import { localHubParts } from './local-hub-parts.ts'
 
-it('whoever has taken the port of one’s own hub hears no token, and what follows that hub finds it elsewhere', async () => {
+it('a process that has taken the port of the user’s own hub gets no token, and readers of that hub find it elsewhere', async () => {
   const state = new StateFolder(await temporaryFolder())
   const given = { self: [process.execPath, farhandBin] as const, env: { PATH: process.env.PATH } }
   const call = (...words: string[]) =>

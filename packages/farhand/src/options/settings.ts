@@ -12,7 +12,7 @@ export type Setting = {
   takes: string
   description: string
   fallback: unknown
-  /** Only in the environment: everyone on the machine can read a command line. */
+  /** Only in the environment: all users of the machine can read a command line. */
   isSecret: boolean
 }
 

@@ -17,7 +17,7 @@ describe('the line that says how far it is', () => {
     expect(context.ran().notes).toBe(`${before}There is no such agent.\n`)
   })
 
-  it('is not drawn where nobody watches, and what is said is said all the same', () => {
+  it('is not drawn without a terminal, and messages are printed all the same', () => {
     const context = testContext()
     const line = bottomLine(context, {})
     line.show('1 of 2')

@@ -38,7 +38,7 @@ describe('what is said on standard input', () => {
     await expect(saidOrPiped('-', testContext({ input: null }))).rejects.toMatchObject({ exit: 'usage' })
   })
 
-  it('is nothing once somebody asks the command to end', async () => {
+  it('is nothing once the command is asked to end', async () => {
     const stop = new AbortController()
     const input = async function* () {
       yield Buffer.from('half')

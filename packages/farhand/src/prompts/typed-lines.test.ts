@@ -25,7 +25,7 @@ function terminal() {
   return { input, type }
 }
 
-it('a line that was begun is known, and none of it is lost when somebody looks', async () => {
+it('the command can look at a line that was begun, and none of it is lost', async () => {
   const { input, type } = terminal()
   const typed = new TypedLines(input, () => {})
   const lines = typed.lines(new AbortController().signal)
@@ -41,7 +41,7 @@ it('a line that was begun is known, and none of it is lost when somebody looks',
   await lines.return(undefined)
 })
 
-it('Ctrl-C is no text but an interrupt, also in the moment when somebody looks', async () => {
+it('Ctrl-C is an interrupt and not text, also while the command looks at the line', async () => {
   const { input, type } = terminal()
   let interrupts = 0
   const typed = new TypedLines(input, () => {

@@ -1,6 +1,6 @@
 import { OpenQuestion } from '@farhand/protocol/runs/open-question'
 
-/** A question that an agent has asked and that nobody has answered; what is not said of it was left out. */
+/** A question of an agent that is not answered; fields that are not given were left out. */
 export const openQuestion = (said: object = {}): OpenQuestion =>
   OpenQuestion.parse({
     questionId: 'qst_12345678',

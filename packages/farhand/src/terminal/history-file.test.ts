@@ -10,7 +10,7 @@ function place() {
   return path.join(folder, 'state')
 }
 
-it('what was typed is there in the next life, also in several lines, and is nobody else’s to read', () => {
+it('typed text is there after a restart, also in several lines, and no other user can read it', () => {
   const state = place()
   expect(new HistoryFile(state).read()).toEqual([])
   new HistoryFile(state).add('one\ntwo')

@@ -41,7 +41,7 @@ const open = openQuestion({ question: 'Which colour?' })
 
 const asked = (one: OpenQuestion, input = idle) => armQuestion(asking(input, panelFor(one), 0), later)
 
-describe('somebody at the keyboard', () => {
+describe('a user at the keyboard', () => {
   it('sends a line with Enter, and nothing with an empty one', () => {
     expect(pressed(idle, 'say hello\r\r \r').typed).toEqual([{ line: 'say hello', question: null }])
     expect(lines(idle, 'one\ntwo\r')).toEqual(['one\ntwo'])

@@ -48,12 +48,12 @@ describe('a line that is being typed', () => {
     expect(after('\x1b[A\x1b[B', '語語\nab')).toBe('語語\nab|')
   })
 
-  it('leaves up and down to somebody else where it has no further line', () => {
+  it('leaves up and down to its caller if it has no further line', () => {
     expect(edited(draftWith(emptyDraft, 'one'), { is: 'up' })).toBeNull()
     expect(edited(draftWith(emptyDraft, 'one'), { is: 'down' })).toBeNull()
   })
 
-  it('has its cursor between two characters, whatever is pressed', () => {
+  it('has its cursor between two characters, after any keys', () => {
     const keys = fc.oneof(
       fc.constantFrom<Key>(
         ...(

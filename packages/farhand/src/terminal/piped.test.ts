@@ -34,7 +34,7 @@ afterAll(async () => {
   for (const folder of [hub.data, place]) await removeFolder(folder)
 })
 
-/** Somebody whose shell runs this line, in a folder of its own; in it `farhand` is the command. */
+/** A user whose shell runs this line, in a folder of its own; in it `farhand` is the command. */
 function types(line: string) {
   folders += 1
   const cwd = path.join(place, `folder-${folders}`)
@@ -52,7 +52,7 @@ function types(line: string) {
 
 const begin = (prompt: string, more = '') => `farhand run '${prompt}' --here --agent rehearsal ${more}`
 
-describe.skipIf(!hasTmux)('somebody who has the agent’s words go elsewhere', { timeout: 300_000 }, () => {
+describe.skipIf(!hasTmux)('a user who pipes the agent’s words elsewhere', { timeout: 300_000 }, () => {
   it('gets nothing but those there, sees the rest, and is asked for no further message', async () => {
     const prompt = 'say one\nwrite a.txt with "hi"\nrun `seq 1 9`\nsay two'
     const me = types(begin(prompt, '> answer.md'))
@@ -97,7 +97,7 @@ describe.skipIf(!hasTmux)('somebody who has the agent’s words go elsewhere', {
     expect(await me.sees('left with 0: icanon echo')).toMatch(/^first\n[\s\S]*red[\s\S]*^last$/m)
   })
 
-  it('hears of no error when whoever reads the words stops reading, and the turn goes on to its end', async () => {
+  it('sees no error when the reader of the pipe stops reading, and the turn goes on to its end', async () => {
     const me = types(begin('say one\nwait for 0.5 seconds\nsay two\nwrite late.txt with "late"', '| head -1'))
     const seen = await me.sees('left with 0: icanon echo')
     expect(seen).toContain('This is a rehearsal')
@@ -110,7 +110,7 @@ describe.skipIf(!hasTmux)('somebody who has the agent’s words go elsewhere', {
     expect(json).not.toMatch(/EPIPE|Error|"event":"log"/)
   })
 
-  it('is not kept when all they did was to look on, and whoever read that has gone', async () => {
+  it('is not kept when they only watched, and the reader of the pipe has gone', async () => {
     const me = types(begin('say 100000 chunks of 25 bytes at 20 a second'))
     await me.sees(/chunk \d+ of/)
     const [run] = /run_\w+/.exec(me.screen('whole'))!

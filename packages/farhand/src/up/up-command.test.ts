@@ -19,7 +19,7 @@ const signIn = (code: string) =>
     body: JSON.stringify({ code }),
   })
 
-/** A terminal at which somebody presses keys, and reads. */
+/** A terminal at which a user presses keys, and reads. */
 function aTerminal() {
   let handlers: TerminalHandlers | null = null
   let shown = ''
@@ -54,7 +54,7 @@ describe('farhand up', { timeout: 90_000 }, () => {
     expect([(await signIn(code)).status, (await signIn(code)).status]).toEqual([200, 401])
   })
 
-  it('ends at once where nobody can press a key', async () => {
+  it('ends at once without a terminal', async () => {
     const { out, code } = await runHere(['up', ...words])
     expect(out).toMatch(new RegExp(`^${hub.url}/in#code=\\w{10}$`, 'm'))
     expect(code).toBe(0)
@@ -71,7 +71,7 @@ describe('farhand up', { timeout: 90_000 }, () => {
     person.press('qn')
     await expect.poll(() => person.shown().match(/#code=/g)?.length, { timeout: 30_000 }).toBe(2)
     const after = person.shown().slice(before.length)
-    // Where a machine has no network there is nobody else to reach it.
+    // If a machine has no network, no other device can reach it.
     expect(after).toMatch(/█▀▀|▄▄▄▄▄|A phone cannot reach this hub/)
     expect(after).toContain('\r\n')
     person.press('\x03')
@@ -79,7 +79,7 @@ describe('farhand up', { timeout: 90_000 }, () => {
     expect(person.isOpen()).toBe(false)
   })
 
-  it('does not open a hub to the network that somebody else has started', async () => {
+  it('does not open a hub to the network that the user started in another way', async () => {
     await expect(runHere(['up', ...words, '--lan'])).rejects.toMatchObject({
       exit: 'usage',
       nextStep: expect.stringContaining('--host 0.0.0.0'),

@@ -9,7 +9,7 @@ it('the link is on a line of its own, and what http means for a phone is said wh
   expect(phoneInWords('https://hub.example', paint(false))).not.toContain('notifications')
 })
 
-it('whoever has no QR code is told what helps, and not to do again what they have done', () => {
+it('a user without a QR code is told what helps, and not to repeat what they have done', () => {
   const next = (isOwn: boolean, isOpen: boolean) => noPhoneInWords({ isOwn, isOpen }, 'farhand').next
   expect(next(true, false)).toContain('farhand up --lan')
   expect(next(true, true)).not.toContain('--lan')

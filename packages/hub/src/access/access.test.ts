@@ -27,7 +27,7 @@ describe('file addresses', () => {
   const hash = `sha256_${'0'.repeat(64)}` as BlobHash
   const query = (address: string) => new URL(address, 'http://hub').searchParams
 
-  it('W24 speak for one blob, one project and one deed until their time', () => {
+  it('W24 allow one action on one blob of one project until they expire', () => {
     const address = query(signFileAddress(secret, 'get', project, hash, 10_000))
     expect(readFileAddress(secret, 'get', hash, address, 9_000)).toEqual({ project, hash })
     expect(readFileAddress(secret, 'get', hash, address, 10_001)).toBeNull()
@@ -36,7 +36,7 @@ describe('file addresses', () => {
   })
 })
 
-describe('who may use what', () => {
+describe('authorization', () => {
   const [ada, bob] = [newId(UserId, 'usr'), newId(UserId, 'usr')]
   const user = (id: UserId): Principal => ({
     kind: 'user',
@@ -48,13 +48,13 @@ describe('who may use what', () => {
   })
   const runner: Principal = { kind: 'runner', run, generation: 1, author: { kind: 'runner', generation: 1 } }
 
-  it('W2 a project is its owner’s, even before the owner of the hub', () => {
+  it('W2 a project is open to its owner alone, not even to the owner of the hub', () => {
     expect(mayUseProject(user(ada), { owner: ada })).toBe(true)
     expect(mayUseProject(user(bob), { owner: ada })).toBe(false)
     expect(mayUseProject(runner, { owner: ada })).toBe(false)
   })
 
-  it('W8 a run is its owner’s and its runner’s', () => {
+  it('W8 a run is open to its owner and its runner alone', () => {
     expect(mayUseRun(user(ada), { id: run, owner: ada })).toBe(true)
     expect(mayUseRun(user(bob), { id: run, owner: ada })).toBe(false)
     expect(mayUseRun(runner, { id: run, owner: ada })).toBe(true)

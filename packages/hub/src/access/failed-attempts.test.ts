@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { FailedAttempts } from './failed-attempts.ts'
 
-it('who has tried too often in a minute waits until it is over, and nobody else does', () => {
+it('a client with too many attempts in a minute is blocked until that minute is over; other clients are not', () => {
   const tries = new FailedAttempts()
   for (let count = 0; count < 20; count += 1) {
     expect(tries.isTooMany('a', count)).toBe(false)

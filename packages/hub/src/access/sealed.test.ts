@@ -4,17 +4,17 @@ import { seal, sealingKey, unseal } from './sealed.ts'
 const key = sealingKey('a key of an operator, long enough')
 const place = ['prj_1', 'TOKEN', 'env', '']
 
-it('what is sealed can be opened with the same key, as the same thing', () => {
+it('a sealed value can be opened with the same key and the same context', () => {
   const sealed = seal(key, place, 'håndværk\n')
   expect(unseal(sealingKey('a key of an operator, long enough'), place, sealed)).toBe('håndværk\n')
   expect(Buffer.from(sealed, 'base64').toString('latin1')).not.toContain('hånd')
 })
 
-it('the same value never looks the same twice', () => {
+it('the same value is never sealed to the same bytes twice', () => {
   expect(seal(key, place, 'value')).not.toBe(seal(key, place, 'value'))
 })
 
-it('does not open with another key, as another thing, or changed by one bit', () => {
+it('does not open with another key, in another context, or changed by one bit', () => {
   const sealed = seal(key, place, 'value')
   expect(() => unseal(sealingKey('another key of an operator, longer'), place, sealed)).toThrow()
   for (const other of [
@@ -31,7 +31,7 @@ it('does not open with another key, as another thing, or changed by one bit', ()
   }
 })
 
-it('has a name for the key by which it cannot be found', () => {
+it('has a name for the key from which the key cannot be computed', () => {
   expect(key.id).not.toBe(sealingKey('another key of an operator, longer').id)
   expect(key.key.toString('hex')).not.toContain(key.id)
 })

@@ -24,7 +24,7 @@ async function aStore() {
   return db
 }
 
-it('W47 a session that nobody uses for long ends, and is told nothing more; each use puts that off, and tokens stay', async () => {
+it('W47 a session that is unused for long ends and gets no more notifications; each use extends it, and tokens stay valid', async () => {
   const db = await aStore()
   const { user, token } = await addUser(db, { name: 'ada', role: 'member' }, noon)
   const [used, left] = [
@@ -54,7 +54,7 @@ it('W47 a session that nobody uses for long ends, and is told nothing more; each
   expect(await userByToken(db, used, later(2 * 365))).toBeNull()
 })
 
-it('W47 a session that somebody has ended is told so; one that has ended by itself is only not known', async () => {
+it('W47 the hub refuses the token of a revoked session as revoked, and that of an expired one only as invalid', async () => {
   const db = await aStore()
   const { user } = await addUser(db, { name: 'ada', role: 'member' }, noon)
   const signIn = new SignIn(db, new Secret(Buffer.alloc(32, 1)))
@@ -66,7 +66,7 @@ it('W47 a session that somebody has ended is told so; one that has ended by itse
   await expect(signIn.principal('fhs_nobodys', undefined)).rejects.toMatchObject({ code: 'token.invalid' })
 })
 
-it('W47 whoever is signed out while they are being looked up is not known from then on', async () => {
+it('W47 a user who is signed out during a look-up is not remembered as signed in', async () => {
   const db = await aStore()
   const { user } = await addUser(db, { name: 'ada', role: 'member' }, noon)
   const token = wholeToken(await beginSession(db, user.id, 'desk', new Date()))

@@ -9,7 +9,7 @@ import { addUser, ensureOwner } from './users.ts'
 const noon = new Date('2026-03-01T12:00:00.000Z')
 const later = (minutes: number) => new Date(noon.getTime() + minutes * 60_000)
 
-it('W47 a code is good for ten minutes, is whoever’s it was made for, and lies nowhere in clear', async () => {
+it('W47 a code is valid for ten minutes, signs in the user it was made for, and is not stored in clear text', async () => {
   const dir = await mkdtemp(join(tmpdir(), 'farhand-codes-'))
   const store = await openSqliteStore(join(dir, 'hub.sqlite'))
   onTestFinished(async () => {

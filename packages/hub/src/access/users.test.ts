@@ -29,7 +29,7 @@ describe('users', () => {
     }
   })
 
-  it('cannot have the name of another, nor one that cannot be typed', async () => {
+  it('cannot have the name of another user, nor one that cannot be typed', async () => {
     await addUser(store.db, { name: 'ada', role: 'member' }, noon)
     for (const name of ['ada', '', ' ', ' ada', 'a\nb', 'a\0', 'x'.repeat(101)]) {
       const refused = addUser(store.db, { name, role: 'member' }, noon)
@@ -62,12 +62,12 @@ describe('tokens', () => {
     expect(await userByToken(store.db, third.token)).not.toBeNull()
   })
 
-  it('of a user who is not there are refused by name', async () => {
+  it('of a user who does not exist are refused with the name', async () => {
     await expect(addToken(store.db, 'eve', noon)).rejects.toThrow('no user called "eve"')
     await expect(revokeTokens(store.db, 'eve', noon)).rejects.toThrow('no user called "eve"')
   })
 
-  it('are nowhere in the data as text', async () => {
+  it('are not stored as text', async () => {
     const { token } = await addUser(store.db, { name: 'ada', role: 'member' }, noon)
     await store.close()
     expect((await readFile(join(dir, 'hub.sqlite'))).includes(token.slice(3))).toBe(false)
@@ -91,7 +91,7 @@ describe('tokens', () => {
 })
 
 describe('the first owner', () => {
-  it('is made once, however many starts there are', async () => {
+  it('is made once, no matter how often the hub starts', async () => {
     const made = await Promise.all(Array.from({ length: 5 }, () => ensureOwner(store.db, noon)))
     const tokens = made.filter((answer) => answer !== null)
     expect(tokens).toHaveLength(1)
@@ -105,7 +105,7 @@ describe('the first owner', () => {
     expect(await userByToken(store.db, token)).toMatchObject({ user: { role: 'owner' } })
   })
 
-  it('is not made where somebody already is one', async () => {
+  it('is not made if there already is an owner', async () => {
     await addUser(store.db, { name: 'ada', role: 'owner' }, noon)
     expect(await ensureOwner(store.db, noon)).toBeNull()
   })

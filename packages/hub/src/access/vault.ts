@@ -107,7 +107,7 @@ export async function openVault(data: string, db: Db, operators: string | undefi
   const path = join(data, 'secrets-key')
   if (operators === undefined) {
     const key = await keyFile(path, randomBytes(keyBytes))
-    // Anyone could derive the key from an empty file.
+    // An attacker could derive the key from an empty file.
     if (key.length < keyBytes)
       throw new Error(
         `The file "secrets-key" in the data folder is damaged: it must have ${keyBytes} bytes. Put a copy of it back, or delete it: the secrets of projects have to be set again then, and all else works.`,

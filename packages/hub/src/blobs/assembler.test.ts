@@ -31,14 +31,14 @@ async function anAssembler(source = workerSource) {
   return { assembler, make }
 }
 
-it('W35 makes one file of another', async () => {
+it('W35 makes one file from another and a patch', async () => {
   const { assembler, make } = await anAssembler()
   const what = await make()
   expect(await assembler.assemble(what)).toBe(name)
   expect((await readFile(what.into)).equals(base)).toBe(true)
 })
 
-it('W35 makes for one what it is asked for while the thread of before comes to its end', async () => {
+it('W35 assembles a blob that is asked for while the previous thread is ending', async () => {
   const { assembler, make } = await anAssembler()
   const [before, after] = [await make(), await make()]
   expect(await assembler.assemble(before)).toBe(name)
@@ -47,7 +47,7 @@ it('W35 makes for one what it is asked for while the thread of before comes to i
   await closing
 })
 
-it('W35 fails for those who wait when its thread is ended, and works again for the next', async () => {
+it('W35 fails for waiting callers when its thread ends, and works again for the next caller', async () => {
   const { assembler, make } = await anAssembler()
   const [before, caught, after] = [await make(), await make(), await make()]
   await assembler.assemble(before)
@@ -60,7 +60,7 @@ it('W35 fails for those who wait when its thread is ended, and works again for t
   expect(await assembler.assemble(after)).toBe(name)
 })
 
-it('W35 is not done with for good when its thread could not begin', async () => {
+it('W35 works again after its thread could not start', async () => {
   let tries = 0
   const { assembler, make } = await anAssembler(async () => {
     if (++tries === 1) throw new Error('no such program')
@@ -70,7 +70,7 @@ it('W35 is not done with for good when its thread could not begin', async () => 
   expect(await assembler.assemble(await make())).toBe(name)
 })
 
-it('W35 refuses at once what is one too many, and takes others when those before are made', async () => {
+it('W35 refuses a request above its limit at once, and takes others when earlier ones are done', async () => {
   const { assembler, make } = await anAssembler()
   const all = await Promise.all(Array.from({ length: limits.patchesWaiting + 1 }, () => make()))
   const last = all.pop()!
@@ -80,7 +80,7 @@ it('W35 refuses at once what is one too many, and takes others when those before
   expect(await assembler.assemble(last)).toBe(name)
 })
 
-it('W35 refuses at once what would be too many bytes to hold', async () => {
+it('W35 refuses a request at once that would hold too many bytes', async () => {
   const { assembler, make } = await anAssembler()
   const large = new Uint8Array(limits.requestBytes)
   const most = limits.patchBytesWaiting / limits.requestBytes

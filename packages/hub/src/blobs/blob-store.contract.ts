@@ -57,7 +57,7 @@ export function blobStoreContract(
       await expect(store.get(hash, 1_000_001)).rejects.toMatchObject({ code: 'request.malformed' })
     })
 
-    it('that nobody stored is unknown', async () => {
+    it('that was never stored is unknown', async () => {
       const hash = nameOf(Buffer.from('nobody'))
       expect(await store.size(hash)).toBeNull()
       await expect(store.get(hash)).rejects.toMatchObject({ code: 'blob.unknown' })
@@ -102,7 +102,7 @@ export function blobStoreContract(
       },
     )
 
-    it.each([10_000, 1_000_000])('of %i bytes may be stored by many at once', async (size) => {
+    it.each([10_000, 1_000_000])('of %i bytes may be stored by many callers at once', async (size) => {
       const bytes = randomBytes(size)
       const hash = nameOf(bytes)
       const puts = Array.from({ length: 20 }, (_, n) => store.put(hash, chunked(bytes, 10_000 + n * 1000)))
@@ -113,7 +113,7 @@ export function blobStoreContract(
       expect(await left()).toHaveLength(1)
     })
 
-    it('is already there when it is to be remembered', async () => {
+    it('is stored before the caller records it', async () => {
       const bytes = randomBytes(1000)
       const hash = nameOf(bytes)
       const seen: unknown[] = []
@@ -145,7 +145,7 @@ export function blobStoreContract(
       )
     })
 
-    it('can be asked since when each is there', async () => {
+    it('says since when each is stored', async () => {
       const bytes = randomBytes(10)
       expect(await store.storedAt(nameOf(bytes))).toBeNull()
       const before = Date.now()
@@ -189,7 +189,7 @@ export function blobStoreContract(
       await expectBytes(nameOf(after), after)
     })
 
-    it('W35 that makes something else, or of nothing, leaves nothing behind', async () => {
+    it('W35 that makes another blob, or has no base, leaves nothing behind', async () => {
       await expect(store.putPatched(nameOf(after), patch)).rejects.toMatchObject({ code: 'blob.unknown' })
       await store.put(nameOf(base), chunked(base))
       const remember = async () => expect.unreachable()
@@ -204,7 +204,7 @@ export function blobStoreContract(
       expect(await left()).toHaveLength(1)
     })
 
-    it('W35 that takes more from its base than that has is refused before anything is made of it', async () => {
+    it('W35 that takes more from its base than the base has is refused before anything is written', async () => {
       await store.put(nameOf(base), chunked(base))
       const twice = Buffer.concat([base, base])
       const whole = { start: 0, end: base.length }
@@ -239,7 +239,7 @@ export function blobStoreContract(
       await store.remove(hash, async () => true)
     })
 
-    it('W25 does nothing while the same blob is being stored, until that is remembered', async () => {
+    it('W25 does nothing while the same blob is being stored, until the caller has recorded it', async () => {
       await store.put(hash, chunked(bytes))
       const remove = () => store.remove(hash, async () => expect.unreachable())
       await store.put(hash, chunked(bytes, 100_000, remove), remove)
@@ -260,7 +260,7 @@ export function blobStoreContract(
       await expectBytes(hash, bytes)
     })
 
-    it('does not disturb somebody who is reading it', async () => {
+    it('does not disturb a reader that has begun', async () => {
       await store.put(hash, chunked(bytes))
       const reading = await store.get(hash)
       await store.remove(hash, async () => true)

@@ -113,7 +113,7 @@ describe('the disk blob store', () => {
     return opened({ sync })
   }
 
-  it('takes nothing for stored that could not be synced, and tries again', async () => {
+  it('does not take a blob for stored if it could not be synced, and tries again', async () => {
     const bytes = randomBytes(1000)
     const hash = nameOf(bytes)
     const answers = ['bad sector', 'bad sector', null]
@@ -127,7 +127,7 @@ describe('the disk blob store', () => {
     expect(answers).toEqual([])
   })
 
-  it('says that a blob is stored only when its name is on the disk, also to the second who brings it', async () => {
+  it('says that a blob is stored only when its name is on the disk, also to a second caller that stores it', async () => {
     const bytes = randomBytes(1000)
     const hash = nameOf(bytes)
     const order: string[] = []
@@ -159,7 +159,7 @@ describe('the disk blob store', () => {
     const expectBytes = async (store: BlobStore, hash: BlobHash, bytes: Buffer) =>
       expect((await buffer((await store.get(hash)).bytes)).equals(bytes)).toBe(true)
 
-    it('are gone on with by the next process', async () => {
+    it('are continued by the next process', async () => {
       const bytes = [randomBytes(10_000), randomBytes(20_000)]
       const [first] = await put(await opened(), bytes[0]!)
       const store = await opened()
@@ -169,7 +169,7 @@ describe('the disk blob store', () => {
       expect((await stat(join(dir, 'packs', '1.pack'))).mode & 0o077).toBe(0)
     })
 
-    it('that a crash cut off are left as they are, also by the process after the next', async () => {
+    it('that a crash cut off stay as they are, also after two more starts', async () => {
       const bytes = [randomBytes(10_000), randomBytes(20_000)]
       const [first] = await put(await opened(), bytes[0]!)
       await appendFile(join(dir, 'packs', '1.pack'), 'cut off')
@@ -180,7 +180,7 @@ describe('the disk blob store', () => {
       for (const [n, hash] of [first!, second!].entries()) await expectBytes(store, hash, bytes[n]!)
     })
 
-    it('are never numbered like one that blobs are said to be in', async () => {
+    it('never get the number of a segment that rows of blobs name', async () => {
       const [hash] = await put(await opened(), randomBytes(1000))
       await rm(join(dir, 'packs', '1.pack'))
       const store = await opened()
@@ -189,7 +189,7 @@ describe('the disk blob store', () => {
       await expect(store.get(hash!)).rejects.toThrow('segment 1 is missing')
     })
 
-    it('have nothing in them that anyone is told of before it is durable; a failed sync is not tried twice', async () => {
+    it('hold no blob that a caller is told of before it is durable; a failed sync is not tried twice', async () => {
       const sync = new DiskSync()
       const file = sync.file.bind(sync)
       const problems = ['bad sector', null, 'bad sector', null]

@@ -15,7 +15,7 @@ describe('syncing a folder', () => {
   /** Takes every place at the gate, so that nothing else can begin yet. */
   const busy = (sync: DiskSync) => [sync.folder(dir), sync.folder(dir), sync.folder(dir)]
 
-  it('is shared by those who ask before it begins', async () => {
+  it('is shared by callers that ask before it begins', async () => {
     const sync = new DiskSync()
     const begun = busy(sync)
     expect(new Set(begun).size).toBe(3)
@@ -25,7 +25,7 @@ describe('syncing a folder', () => {
     await Promise.all([...begun, waiting])
   })
 
-  it('is done again for those who ask after it began: their names may have come too late for it', async () => {
+  it('is done again for callers that ask after it began: their names may have come too late for it', async () => {
     const sync = new DiskSync()
     const first = sync.folder(dir)
     expect(sync.folder(dir)).not.toBe(first)
@@ -38,7 +38,7 @@ describe('syncing a folder', () => {
 
   // Windows has no folders to sync.
   it.skipIf(process.platform === 'win32')(
-    'fails for everyone who shared it, and not for those who come later',
+    'fails for all callers that shared it, and not for later ones',
     async () => {
       const sync = new DiskSync()
       const begun = busy(sync)

@@ -17,7 +17,7 @@ type Opened = {
   /** As whom `remember` does it. */
   owner: string
   remember(stored: readonly StoredBlob[]): Promise<void>
-  /** Says that nobody has the blob any more. */
+  /** Says that no project has the blob any more. */
   forget(hash: BlobHash): Promise<boolean>
 }
 
@@ -66,7 +66,7 @@ export function packedBlobsContract(openStore: () => Promise<Opened>): void {
       expect(await opened.left()).toEqual([])
     })
 
-    it('are stored once, whoever brings them again and how', async () => {
+    it('are stored once, even if they are sent again, some of them twice in one pack', async () => {
       const blobs = some(10, 1000)
       await put(blobs)
       const seen: (readonly StoredBlob[])[] = []
@@ -79,7 +79,7 @@ export function packedBlobsContract(openStore: () => Promise<Opened>): void {
       expect(await recordsOf(blobs.map(nameOf))).toEqual(blobs.map(nameOf))
     })
 
-    it('find those that lie in files of their own, and store only tiny ones again', async () => {
+    it('find those that are in files of their own, and store only tiny ones again', async () => {
       const bytes = randomBytes(20_000)
       await store.put(nameOf(bytes), chunked(bytes), (size) =>
         opened.remember([{ hash: nameOf(bytes), size, place: null }]),
@@ -122,14 +122,14 @@ export function packedBlobsContract(openStore: () => Promise<Opened>): void {
     })
   })
 
-  describe('packed blobs that nobody has any more', () => {
+  describe('packed blobs that no project has any more', () => {
     const forget = async (blobs: readonly Buffer[]) => {
       for (const bytes of blobs) await store.remove(nameOf(bytes), () => opened.forget(nameOf(bytes)))
     }
     const half = (blobs: readonly Buffer[]) => blobs.filter((_, n) => n % 10 < 3)
     const others = (blobs: readonly Buffer[]) => blobs.filter((_, n) => n % 10 >= 3)
 
-    it('W25 are gone at once, and their space is given back when it is most of a segment', async () => {
+    it('W25 are gone at once, and their space is freed when it is most of a segment', async () => {
       const blobs = some(100, 5000)
       for (let at = 0; at < 100; at += 10) await put(blobs.slice(at, at + 10))
       const before = (await opened.left()).length
@@ -144,7 +144,7 @@ export function packedBlobsContract(openStore: () => Promise<Opened>): void {
       expect((await opened.left()).length).toBeLessThan(before)
     })
 
-    it('W25 are there again if somebody brings them again, before and after their space is given back', async () => {
+    it('W25 are there again if they are sent again, before and after their space is freed', async () => {
       const blobs = some(40, 5000)
       await put(blobs)
       await put(some(1, 10))
@@ -155,7 +155,7 @@ export function packedBlobsContract(openStore: () => Promise<Opened>): void {
       await expectAll(blobs.slice(0, 4))
     })
 
-    it('W25 do not take along those that also lie in a file, or in another segment', async () => {
+    it('W25 do not take those with them that are also in a file, or in another segment', async () => {
       const [filed, twice] = [randomBytes(10), randomBytes(10)]
       await put([twice])
       await store.put(nameOf(filed), chunked(filed), (size) =>
@@ -171,7 +171,7 @@ export function packedBlobsContract(openStore: () => Promise<Opened>): void {
       expect(await recordsOf([filed, twice].map(nameOf))).toEqual([filed, twice].map(nameOf))
     })
 
-    it('W25 do not take along what is being stored or read while their space is given back', async () => {
+    it('W25 do not take blobs with them that are stored or read while their space is freed', async () => {
       const blobs = some(60, 5000)
       for (let at = 0; at < 60; at += 20) await put(blobs.slice(at, at + 20))
       await put(some(1, 10))
@@ -191,7 +191,7 @@ export function packedBlobsContract(openStore: () => Promise<Opened>): void {
       await expectAll(half(blobs))
     })
 
-    it('W25 stay while somebody is about to remember them', async () => {
+    it('W25 stay while a caller is about to record them', async () => {
       const bytes = randomBytes(120_000)
       await store.putAll(receivedBlobs([whole(bytes)]), opened.owner, async (stored) => {
         await put(some(1, 100))

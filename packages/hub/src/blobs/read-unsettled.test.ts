@@ -46,7 +46,7 @@ const known = async (owner: ProjectId, blobs: readonly Buffer[]) =>
 const names = (blobs: readonly Buffer[]): BlobHash[] => blobs.map(nameOf).sort()
 
 describe('packed blobs whose rows a crash took', () => {
-  it('W31 are known again to whoever brought them, and to nobody else', async () => {
+  it('W31 are known again to the project that sent them, and to no other', async () => {
     const [ours, theirs] = [[randomBytes(100), Buffer.alloc(0)], [randomBytes(200_000)]]
     await putWithoutRows({ owner: project, blobs: ours }, { owner: other, blobs: theirs })
     expect(await known(project, ours)).toEqual([])
@@ -58,7 +58,7 @@ describe('packed blobs whose rows a crash took', () => {
     await blobs.close()
   })
 
-  it('W31 are found up to where the disk has them, wherever it stopped', async () => {
+  it('W31 are found as far as the disk has them whole, no matter where the segment ends', async () => {
     const packs = [[randomBytes(50), randomBytes(60)], [randomBytes(70)]]
     await putWithoutRows(...packs.map((blobs) => ({ owner: project, blobs })))
     const bytes = await readFile(segment(1))

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { RecentAppends } from './recent-appends.ts'
 
 describe('bytes that were appended just now', () => {
-  it('are found wherever one asks within one append, and not across two', () => {
+  it('are found from any position within one append, and not across two', () => {
     const fresh = new RecentAppends()
     const all = randomBytes(300)
     for (const at of [0, 100, 200]) fresh.push({ segment: 1, start: 50 + at }, all.subarray(at, at + 100))

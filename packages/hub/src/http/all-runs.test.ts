@@ -15,7 +15,7 @@ const list = async (hub: HubUnderTest, query = '', token = hub.token) =>
 const idsOf = ({ items }: Page) => items.map(({ id }) => id)
 
 describe('all runs of a user', () => {
-  it('W2 W23 are listed newest first, with what they are for and how they stand', async () => {
+  it('W2 W23 are listed newest first, with their task and their status', async () => {
     const hub = await HubUnderTest.start()
     const [one, two] = [await hub.run({ agent: 'rehearsal' }), await hub.run()]
     const { token } = await hub.runner(one)
@@ -71,7 +71,7 @@ describe('all runs of a user', () => {
     expect((await hub.ask('GET', '/api/runs', { token: null })).status).toBe(401)
   })
 
-  it('W23 can be asked for by what the log says of them, also after they were closed and opened again', async () => {
+  it('W23 can be filtered by the status in their log, also after they were closed and opened again', async () => {
     const hub = await HubUnderTest.start()
     const [one, two, three] = [await hub.run(), await hub.run(), await hub.run()]
     const close = (at: RunAddress) => hub.ask('DELETE', paths.sync(at))
@@ -86,7 +86,7 @@ describe('all runs of a user', () => {
     expect(idsOf(await list(hub, '?status=closed'))).toEqual([three.run])
   })
 
-  it('W23 are found by how they stand whatever the store believes: it may take a closed one for open', async () => {
+  it('W23 are found by the status in their log, even if the store takes a closed run for an open one', async () => {
     const hub = await HubUnderTest.start()
     const at = await hub.run()
     await hub.ask('DELETE', paths.sync(at))
@@ -107,7 +107,7 @@ describe('all runs of a user', () => {
     expect(await isOpen()).toBe(0)
   })
 
-  it('W23 can be asked for by whether they wait for a person, however old: answered, closed and lost ones do not', async () => {
+  it('W23 can be filtered by whether they wait for a user, no matter how old: answered, closed and lost ones do not', async () => {
     const hub = await HubUnderTest.start()
     const asked = (id: string) =>
       notification('_posthog/agent_question', { questionId: id, question: 'Which?' })
@@ -137,7 +137,7 @@ describe('all runs of a user', () => {
     expect(await waiting()).toEqual([two.run, one.run, again.run])
   })
 
-  it('W23 that do not wait any more are not looked at again, once somebody has looked for those that do', async () => {
+  it('W23 that no longer wait are not read again, once a request has asked for the waiting ones', async () => {
     const hub = await HubUnderTest.start()
     const at = await hub.run()
     const { token } = await hub.runner(at)
@@ -149,7 +149,7 @@ describe('all runs of a user', () => {
     await hub.post(at, notification('_posthog/agent_question', asked), { token })
     expect(await hint()).toBe(1)
     await hub.post(at, notification('_posthog/question_closed', { ...asked, how: 'cancelled' }), { token })
-    // Only whoever looks for those that wait finds out that this one does not.
+    // Only a request for the waiting ones finds out that this one does not wait.
     expect(idsOf(await list(hub))).toEqual([at.run])
     expect(await hint()).toBe(1)
     expect(idsOf(await list(hub, '?waiting=true'))).toEqual([])
@@ -157,7 +157,7 @@ describe('all runs of a user', () => {
     await close()
   })
 
-  it('W23 are listed also where nothing can be noted any more, as on a full disk', async () => {
+  it('W23 are listed also if the hub cannot write to its store, as on a full disk', async () => {
     const hub = await HubUnderTest.start()
     const [asks, asked, closed] = [await hub.run(), await hub.run(), await hub.run()]
     const question = { questionId: 'qst_00000001', question: 'Which?' }
@@ -182,7 +182,7 @@ describe('all runs of a user', () => {
     expect(idsOf(await list(hub, '?begins=run_'))).toEqual([two.run, one.run])
   })
 
-  it('W48 are found by what they, their projects and their ids are called, whatever the capitals', async () => {
+  it('W48 are found by their title, their project’s name and their id, in capitals or small letters', async () => {
     const hub = await HubUnderTest.start()
     const [one, two] = [await hub.run(), await hub.run()]
     const title = (text: string) => hub.ask('PUT', paths.runTitle(one.run), { body: { title: text } })
@@ -197,7 +197,7 @@ describe('all runs of a user', () => {
     expect(await title(' ')).toMatchObject({ status: 400, body: { error: { field: 'title' } } })
   })
 
-  it('W48 are put away and come back, which nobody else can do to them', async () => {
+  it('W48 are archived and restored by their own user, and by no other', async () => {
     const hub = await HubUnderTest.start()
     const [one, two] = [await hub.run(), await hub.run()]
     const put = (isArchived: unknown, token = hub.token) =>
@@ -216,7 +216,7 @@ describe('all runs of a user', () => {
     expect((await put('yes')).status).toBe(400)
   })
 
-  it('W3 a filter that means nothing is told so', async () => {
+  it('W3 a filter with an unknown value is refused', async () => {
     const hub = await HubUnderTest.start()
     for (const [query, field] of [
       ['status=sleepy', 'status'],
@@ -232,7 +232,7 @@ describe('all runs of a user', () => {
     }
   })
 
-  it('are all listed if the log of one cannot be read: nobody knows how that one stands', async () => {
+  it('are all listed if the log of one cannot be read; the status of that one is unknown', async () => {
     const hub = await HubUnderTest.start()
     const [one, two] = [await hub.run(), await hub.run()]
     await hub.post(one, message('hello'))

@@ -120,7 +120,7 @@ describe('W63 what programs of the seeds send', () => {
     })
   })
 
-  it('W63 a request that is refused keeps its status and says what everybody is told', async () => {
+  it('W63 a refused request keeps its HTTP status, and names the same error as other answers', async () => {
     const { hub, at } = await start()
     const answer = await hub.post(at, { jsonrpc: '2.0', id: 1, method: 'nothing' })
     expect(answer).toMatchObject({
@@ -187,7 +187,7 @@ describe('W63 what programs of the seeds send', () => {
     )
   })
 
-  it('W63 a body of JSON is read whatever a program calls it that was told nothing of types', async () => {
+  it('W63 a JSON body is read even if its Content-Type is the default of an HTTP library', async () => {
     const { hub, at } = await start()
     for (const type of ['text/plain;charset=UTF-8', 'application/x-www-form-urlencoded']) {
       const headers = { 'Content-Type': type }

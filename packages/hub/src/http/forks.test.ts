@@ -32,7 +32,7 @@ async function busyRun(hub: HubUnderTest): Promise<RunAddress> {
 }
 
 describe('forking a run', () => {
-  it('W39 gives a run whose log begins with the very lines of the other, and that is idle', async () => {
+  it('W39 makes an idle run whose log begins with the same lines as the other', async () => {
     const hub = await HubUnderTest.start()
     const at = await busyRun(hub)
     const before = await linesOf(hub, at)
@@ -101,7 +101,7 @@ describe('forking a run', () => {
     ])
   })
 
-  it('W39 of what is not there, or not of this project, is refused', async () => {
+  it('W39 from a run or event that does not exist, or is of another project, is refused', async () => {
     const hub = await HubUnderTest.start()
     const [at, elsewhere] = [await busyRun(hub), await hub.run()]
     const ask = async (fork: unknown) => {

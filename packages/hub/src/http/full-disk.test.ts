@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { FullDisk } from './full-disk.ts'
 
-it('a full disk is one line for whoever runs the hub, however many are refused, and again if it lasts', () => {
+it('a full disk is one line in the hub’s output, no matter how many requests are refused, and one more if it lasts', () => {
   const said: unknown[] = []
   const disk = new FullDisk({ error: (line: unknown) => said.push(line) } as never, '/srv/farhand')
   disk.refused({ code: 'blob.mismatch' }, 0)

@@ -60,7 +60,7 @@ export class HubUnderTest {
     }
   }
 
-  /** A project with a task with a run that nobody provisions anything for. */
+  /** A project with a task with a run for which the hub provisions no sandbox. */
   async run(asked: Record<string, unknown> = {}): Promise<RunAddress> {
     const project = (await this.ask('POST', paths.projects(), { body: { name: 'p' } })).body.id
     const task = (await this.ask('POST', paths.tasks(project), { body: { title: 't' } })).body.id

@@ -17,7 +17,7 @@ describe('W46 a run that moves', () => {
     })
   })
 
-  it('is left to a runner that is at work, until that has said that it rests', async () => {
+  it('is left to a runner that is at work, until that runner says that it rests', async () => {
     const hub = await HubUnderTest.start()
     const at = await hub.run({ sandbox: 'auto' })
     const { token } = await hub.runner(at)
@@ -31,7 +31,7 @@ describe('W46 a run that moves', () => {
     expect(await take()).toMatchObject({ status: 201, body: { generation: 2 } })
   })
 
-  it('stays where it is if this hub has no such sandbox, and asks nobody to rest who is not there', async () => {
+  it('stays where it is if this hub has no such sandbox, and asks its runner to rest only if that is connected', async () => {
     const hub = await HubUnderTest.start()
     const at = await hub.run({ agent: 'rehearsal' })
     const asked = await hub.ask('POST', paths.move(at), { body: { sandbox: 'auto', after: 0, check: true } })

@@ -127,7 +127,7 @@ describe('a pack that is sent', () => {
     expect(await fetchAll(hub, at, [blob.hash])).toEqual([{ kind: 'missing', hash: blob.hash }])
   })
 
-  it('W31 leaves nothing when it is malformed, too large, or a blob is not what it is called', async () => {
+  it('W31 leaves nothing behind when it is malformed, too large, or a blob does not hash to its name', async () => {
     const { hub, at, send } = await start()
     const good = whole(Buffer.from('good'))
     const pack = Buffer.from(writePack([good], lines(message('x'))))
@@ -166,7 +166,7 @@ describe('a pack that is sent', () => {
     expect((await hub.ask('GET', paths.status(at))).body).toMatchObject({ lastEventId: 0 })
   })
 
-  it('W31 is refused and leaves nothing whichever byte of it is changed or lost', async () => {
+  it('W31 is refused and leaves nothing behind if any byte of it is changed or lost', async () => {
     const { hub, at, send } = await start()
     const pack = writePack([whole(Buffer.from('some bytes')), whole(Buffer.from('more'))])
     const flip = fc.record({ at: fc.nat(pack.length - 1), by: fc.integer({ min: 1, max: 255 }) })

@@ -47,7 +47,7 @@ describe('projects, tasks and runs', () => {
     expect((await hub.ask('GET', paths.status(stray))).status).toBe(404)
   })
 
-  it('W2 without a token 401; with the token of someone else the same 404 as for what does not exist', async () => {
+  it('W2 without a token 401; with the token of another user the same 404 as for a run that does not exist', async () => {
     const hub = await HubUnderTest.start()
     const at = await hub.run()
     expect((await hub.ask('GET', paths.run(at), { token: null })).body).toMatchObject({
@@ -66,7 +66,7 @@ describe('projects, tasks and runs', () => {
     expect((await hub.ask('GET', '/api/projects', { token })).body).toEqual({ items: [], next: null })
   })
 
-  it('W2 a run is found by its id alone, and by nobody else', async () => {
+  it('W2 a run is found by its id alone, but not by another user', async () => {
     const hub = await HubUnderTest.start()
     const at = await hub.run()
     expect((await hub.ask('GET', paths.anyRun(at.run))).body).toMatchObject(
@@ -77,7 +77,7 @@ describe('projects, tasks and runs', () => {
     expect((await hub.ask('GET', '/api/runs/nonsense')).body).toEqual(theirs.body)
   })
 
-  it('W48 a run is renamed, put away, muted and looked at by nobody else, nor by its runner', async () => {
+  it('W48 neither another user nor its runner can rename, archive, mute or look at a run', async () => {
     const hub = await HubUnderTest.start()
     const at = await hub.run()
     const before = (await hub.ask('GET', paths.anyRun(at.run))).body
@@ -135,7 +135,7 @@ describe('projects, tasks and runs', () => {
     expect((await hub.ask('GET', paths.status(at))).body).toMatchObject({ lastEventId: 1 })
   })
 
-  it('W3 a body that is wrong is told which field; unknown paths and methods have the same shape', async () => {
+  it('W3 the refusal of a wrong body names the field; unknown paths and methods have the same shape of error', async () => {
     const hub = await HubUnderTest.start()
     expect((await hub.ask('POST', '/api/projects', { body: { name: 7 } })).body).toMatchObject({
       error: { code: 'request.malformed', field: 'name', remedy: 'fix-request' },

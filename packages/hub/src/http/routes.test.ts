@@ -5,7 +5,7 @@ import { HubUnderTest } from './hub-under-test.ts'
 
 const all = Object.entries<Endpoint>(endpoints)
 
-it('the token of a runner, which its agent can learn, opens nothing but its own run, whatever is asked', async () => {
+it('the token of a runner, which its agent can learn, opens only its own run, on every route', async () => {
   const hub = await HubUnderTest.start()
   const [own, other] = [await hub.run(), await hub.run()]
   const { token } = await hub.runner(own)
@@ -19,7 +19,7 @@ it('the token of a runner, which its agent can learn, opens nothing but its own 
   })
   const answers = await Promise.all(asked)
   expect(answers.length).toBeGreaterThan(15)
-  // It is for people, or there is no such run. Who one is everybody may ask.
+  // It is for users, or there is no such run. Every caller may ask who it is.
   const isRefused = ({ code }: { code: string | undefined }) =>
     code === 'role.refused' || code === 'run.unknown'
   expect(answers.filter((answer) => !isRefused(answer)).map(({ name }) => name)).toEqual(['getMe'])

@@ -7,7 +7,7 @@ beforeEach(() => {
 })
 
 describe('an alarm', () => {
-  it('rings for each at its time, with one timer for all of them', () => {
+  it('rings for each key at its time, with one timer for all of them', () => {
     const rung: string[] = []
     const alarm = new Alarm<string>((key) => rung.push(`${key} at ${Date.now()}`))
     alarm.set('b', 200)
@@ -35,7 +35,7 @@ describe('an alarm', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  it('may be set again by whoever it rings for, also for a time that is over', () => {
+  it('may be set again by its own callback, also for a time that has passed', () => {
     let rings = 0
     const alarm: Alarm<string> = new Alarm((key) => {
       if (++rings < 3) alarm.set(key, 0)

@@ -64,7 +64,7 @@ const question = { questionId: 'qst_1', eventId: 3 } as RunView['openQuestions']
 const shell = { what: 'shell' as const, name: 's', eventId: 7 }
 
 describe('a run without a sandbox', () => {
-  it('is given one when it is new, and when somebody wants something of it', () => {
+  it('gets one when it is new, and when a message, a question or a turn is open', () => {
     for (const wanted of [
       { status: 'queued' as const },
       { status: 'asleep' as const, unacked: [[9]] },
@@ -75,7 +75,7 @@ describe('a run without a sandbox', () => {
       expect(next({ view: view(wanted) }), JSON.stringify(wanted)).toEqual({ do: 'provision' })
   })
 
-  it('W46 is given none while it works on a device, and what it had is taken back without a failure', () => {
+  it('W46 gets none while it works on a device, and the one it had is removed without counting a failure', () => {
     const here = view({ place: 'none', status: 'queued', unacked: [[9]] })
     expect(next({ view: here })).toEqual({ do: 'wait', until: null })
     expect(next({ view: here, sandbox: box({ ended: 'it was killed' }) })).toMatchObject({
@@ -84,14 +84,14 @@ describe('a run without a sandbox', () => {
     })
   })
 
-  it('costs nothing when nobody wants anything: no step, no time at which to look again', () => {
+  it('costs nothing when nothing is open: no step, no time at which to look again', () => {
     for (const status of ['asleep', 'closed', 'failed', 'paused'] as const) {
       const pausedFrom = status === 'paused' ? ('asleep' as const) : null
       expect(next({ view: view({ status, pausedFrom }) })).toEqual({ do: 'wait', until: null })
     }
   })
 
-  it('that is paused waits with its messages until somebody resumes it', () => {
+  it('that is paused waits with its messages until a user resumes it', () => {
     const paused = { status: 'paused', pausedFrom: 'asleep', unacked: [[9]], openTurns: [turn] } as const
     expect(next({ view: view({ ...paused, unacked: [[9]], openTurns: [turn] }) })).toEqual({
       do: 'wait',
@@ -100,7 +100,7 @@ describe('a run without a sandbox', () => {
     expect(next({ view: view({ status: 'asleep', unacked: [[9]] }) })).toEqual({ do: 'provision' })
   })
 
-  it('is queued where there is no room, said once', () => {
+  it('is queued if there is no room, and the log says so once', () => {
     const asleep = view({ status: 'asleep', unacked: [[9]] })
     expect(next({ view: asleep, hasRoom: false })).toEqual({ do: 'queue' })
     expect(next({ view: { ...asleep, status: 'queued' }, hasRoom: false }).do).toBe('wait')
@@ -108,7 +108,7 @@ describe('a run without a sandbox', () => {
     expect(next({ view: view({ status: 'paused', openAsks: [shell] }), hasRoom: false }).do).toBe('wait')
   })
 
-  it('is left to somebody else whose runner is there', () => {
+  it('is left alone while another program’s runner is connected, and its status too if that runner set it', () => {
     expect(next({ view: view({ unacked: [[9]] }), hasOtherRunner: true }).do).toBe('wait')
     expect(next({ view: view(), isOurs: false }).do).toBe('wait')
   })
@@ -122,7 +122,7 @@ describe('inactivity', () => {
   const later = noon + 600 * minute
   const awake = box({ heardAt: later })
 
-  it('W37 makes the hub ask, not before its time, and not at all while something is under way', () => {
+  it('W37 makes the hub ask the runner to rest after its time, and never while work is open', () => {
     expect(next({ sandbox: awake, now: noon + 10 * minute - 1 })).toEqual({
       do: 'wait',
       until: noon + 10 * minute,
@@ -165,7 +165,7 @@ describe('inactivity', () => {
     })
   })
 
-  it('W37 a request that somebody overtook by doing something is no reason to end anything', () => {
+  it('W37 a request to rest that new activity has overtaken ends nothing', () => {
     const active = view({ rest: asked, lastActivityAt: at(noon + 21 * minute) })
     expect(next({ sandbox: awake, now: noon + 30 * minute, view: active })).toEqual({
       do: 'wait',
@@ -180,7 +180,7 @@ describe('inactivity', () => {
     const sandbox = box({ heardAt: now })
     expect(next({ view: waits, sandbox, now: now - 1 })).toEqual({ do: 'wait', until: now })
     expect(next({ view: waits, sandbox, now })).toMatchObject({ do: 'remove', isFailure: true })
-    // Whoever works on it is not one that is stuck.
+    // A runner that works on it is not stuck.
     const works = { ...waits, unacked: [], openTurns: [turn] }
     expect(next({ view: works, sandbox, now }).do).toBe('wait')
   })
@@ -197,7 +197,7 @@ describe('inactivity', () => {
 describe('a sandbox that fails', () => {
   const wanted = view({ openTurns: [turn] })
 
-  it('has so long to be provisioned, so long for its runner to be heard, and so long to be silent', () => {
+  it('has a limit for being provisioned, for its runner to connect, and for its runner to be silent', () => {
     const starting = box({ state: 'starting', isHeard: false })
     expect(next({ sandbox: starting })).toEqual({ do: 'wait', until: noon + 5 * minute })
     expect(next({ sandbox: starting, now: noon + 5 * minute })).toMatchObject({
@@ -215,14 +215,14 @@ describe('a sandbox that fails', () => {
     expect(next({ sandbox: box(), view: wanted, now: noon + minute })).toMatchObject({ isFailure: true })
   })
 
-  it('is replaced when somebody waits for it, and else not missed', () => {
+  it('is replaced when its run has something to do, and otherwise only removed', () => {
     const dead = box({ ended: 'killed' })
     expect(next({ sandbox: dead, view: wanted })).toEqual({ do: 'remove', why: 'killed', isFailure: true })
     expect(next({ sandbox: dead })).toEqual({ do: 'remove', why: 'killed', isFailure: false })
     expect(next({})).toEqual({ do: 'sleep' })
   })
 
-  it('again and again trips a breaker, which somebody who says something tries once more', () => {
+  it('again and again makes the run fail, and each new message makes the hub try once more', () => {
     let failures: Failures = { ...none, triedFor: 2 }
     for (let n = 0; n < 3; n++) failures = oneMore(failures, 'killed', 0, noon + n, terms)
     const now = noon + 3
@@ -240,14 +240,14 @@ describe('a sandbox that fails', () => {
     expect(next({ view: { ...wanted, status: 'queued' }, failures, now })).toEqual({ do: 'provision' })
   })
 
-  it('counts anew after a turn that came to its end, and after a while', () => {
+  it('is counted from zero again after a finished turn, and after a while', () => {
     const twice = oneMore(oneMore(none, 'a', 0, noon, terms), 'a', 0, noon + 1, terms)
     expect(twice.count).toBe(2)
     expect(oneMore(twice, 'a', 1, noon + 2, terms).count).toBe(1)
     expect(oneMore(twice, 'a', 0, noon + 11 * minute, terms).count).toBe(1)
   })
 
-  it('trips the breaker also where each try takes all the time that it may', () => {
+  it('makes the run fail also if each try takes all the time that it may', () => {
     let failures: Failures = { ...none, triedFor: 2 }
     let now = noon
     for (let n = 0; n < 3; n++) {
@@ -257,13 +257,13 @@ describe('a sandbox that fails', () => {
     expect(next({ view: wanted, failures, now })).toEqual({ do: 'fail', why: 'no sandbox' })
   })
 
-  it('is given a moment before the third try', () => {
+  it('is replaced only after a pause at the third try', () => {
     const failures = { ...none, count: 2, lastAt: noon, triedFor: 2 }
     expect(next({ view: wanted, failures })).toEqual({ do: 'wait', until: noon + 1000 })
     expect(next({ view: wanted, failures, now: noon + 1000 })).toEqual({ do: 'provision' })
   })
 
-  it('that there cannot be is told at once, and again only to who asks again', () => {
+  it('because the hub cannot place it fails at once, and again only after a new message', () => {
     const queued = view({ status: 'queued' })
     const impossible = 'no such agent'
     expect(next({ view: queued, impossible })).toEqual({ do: 'fail', why: 'no such agent' })
@@ -330,8 +330,8 @@ const anyFacts: fc.Arbitrary<Facts> = fc.record({
   hasRoom: fc.boolean(),
 })
 
-describe('whatever the facts are', () => {
-  it('W37 nothing that is under way is put to sleep: it is only ever ended as a failure, and then goes on', () => {
+describe('for all facts', () => {
+  it('W37 a run with open work is not put to sleep: its sandbox is only removed as a failure, and the work goes on', () => {
     fc.assert(
       fc.property(anyFacts, (facts) => {
         const { view, sandbox } = facts
@@ -347,7 +347,7 @@ describe('whatever the facts are', () => {
     )
   })
 
-  it('a sandbox is never without a time at which it is looked at again, so that none is forgotten', () => {
+  it('each sandbox has a time at which the hub looks at it again, so that none is forgotten', () => {
     fc.assert(
       fc.property(anyFacts, (facts) => {
         const step = decide(facts, terms)
@@ -358,7 +358,7 @@ describe('whatever the facts are', () => {
     )
   })
 
-  it('a closed run has its sandbox removed and nothing else done, and one that is being closed is left to that', () => {
+  it('a closed run only has its sandbox removed, and a closing one gets no new sandbox', () => {
     fc.assert(
       fc.property(anyFacts, (facts) => {
         fc.pre(facts.view.status === 'closed' || facts.view.closing)
@@ -370,7 +370,7 @@ describe('whatever the facts are', () => {
     )
   })
 
-  it('who wants something of an open run gets a sandbox, an error, or a place in the line', () => {
+  it('an open run with something to do gets a sandbox, an error, or a place in the queue', () => {
     fc.assert(
       fc.property(anyFacts, (some) => {
         const facts: Facts = { ...some, sandbox: null, hasOtherRunner: false }

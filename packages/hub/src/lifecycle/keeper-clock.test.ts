@@ -24,7 +24,7 @@ it('W37 a run sleeps although its last activity was under a clock that was ahead
   expect(Date.parse(last.timestamp)).toBeLessThan(Date.now() + 60_000)
 })
 
-it('W37 so it does when the next hub finds it so', async () => {
+it('W37 a run sleeps, too, when the next hub finds such an activity in its log', async () => {
   const world = await worldAhead()
   world.terms = { ...quick, idleMs: 60_000 }
   const run = await world.run()

@@ -5,8 +5,8 @@ const message = '_posthog/user_message'
 const minutes = 60_000
 const eventually = (holds: () => unknown) => vi.waitFor(holds, { interval: 2, timeout: 60_000 })
 
-describe('a keeper that may not have more sandboxes', () => {
-  it('has no more sandboxes than it may: who comes later waits in line, and who has nothing to do goes early', async () => {
+describe('a keeper at its limit of sandboxes', () => {
+  it('has no more sandboxes than the limit: later runs wait in a queue, and idle sandboxes end early', async () => {
     const world = await KeptWorld.make()
     world.most = 1
     world.terms = { ...quick, idleMs: 10 * minutes }
@@ -21,7 +21,7 @@ describe('a keeper that may not have more sandboxes', () => {
     for (const run of runs) expect((await world.view(run)).turns).toBe(1)
   })
 
-  it('lets nobody wait behind a run that has failed and waits for a person', async () => {
+  it('lets no run wait behind one that has failed and waits for a user', async () => {
     const world = await KeptWorld.make()
     world.most = 1
     world.terms = { ...quick, idleMs: 10 * minutes }
@@ -40,7 +40,7 @@ describe('a keeper that may not have more sandboxes', () => {
     expect(await world.view(broken)).toMatchObject({ status: 'failed' })
   })
 
-  it('gives room to the next in line if the first cannot take it any more', async () => {
+  it('gives the place to the next run in the queue if the first cannot take it any more', async () => {
     const world = await KeptWorld.make()
     world.most = 1
     world.terms = { ...quick, idleMs: 10 * minutes }
@@ -63,11 +63,11 @@ describe('a keeper that may not have more sandboxes', () => {
     expect(await world.view(first)).toMatchObject({ status: 'failed' })
   })
 
-  it('W51 serves the user who holds none before the second run of one who waited longer', async () => {
+  it('W51 serves a user without a sandbox before the second run of a user who waited longer', async () => {
     const world = await KeptWorld.make()
     world.most = 2
     world.terms = { ...quick, idleMs: 10 * minutes }
-    // Whoever has a sandbox keeps it.
+    // A run that has a sandbox keeps it.
     world.runner = async () => {}
     await world.begin()
     const [first, second, third] = [await world.run(), await world.run(), await world.run()]

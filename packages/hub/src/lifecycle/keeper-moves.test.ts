@@ -10,7 +10,7 @@ const eventually = (holds: () => unknown) => vi.waitFor(holds, { interval: 2, ti
 const moved = (sandbox: string) => ['_posthog/moved', { sandbox }, { kind: 'hub' }] as const
 
 describe('W46 the keeper of a run that moves', () => {
-  it('takes back its sandbox and gives it none while it works on a device, whatever is said to it', async () => {
+  it('removes its sandbox and gives it none while it works on a device, even if messages come', async () => {
     const world = await KeptWorld.make()
     world.terms = { ...world.terms, idleMs: 60_000 }
     await world.begin()
@@ -30,7 +30,7 @@ describe('W46 the keeper of a run that moves', () => {
     expect(world.errors).toEqual([])
   })
 
-  it('gives it one when it comes, and works on what was said on the way once', async () => {
+  it('gives it one when it moves here, and messages sent during the move are worked on once', async () => {
     const world = await KeptWorld.make()
     await world.begin()
     const run = await world.run({ sandbox: 'none' })
@@ -48,7 +48,7 @@ describe('W46 the keeper of a run that moves', () => {
     expect((await world.told(run)).filter((word) => word === 'moved')).toHaveLength(1)
   })
 
-  it('tells a run nothing of a sandbox that it was about to have when it moved to a device', async () => {
+  it('writes nothing into the log about a sandbox that was planned when the run moved to a device', async () => {
     const world = await KeptWorld.make()
     const run = await world.run({ sandbox: 'auto' })
     let moving: Promise<unknown> | null = null
@@ -67,7 +67,7 @@ describe('W46 the keeper of a run that moves', () => {
     expect([world.host.begun, await world.view(run)]).toMatchObject([[], { status: 'active', place: 'none' }])
   })
 
-  it('goes by the log where a hub has died before its store had the move', async () => {
+  it('goes by the log if a hub died before it stored the move', async () => {
     const world = await KeptWorld.make()
     const [here, there] = [await world.run({ sandbox: 'auto' }), await world.run({ sandbox: 'none' })]
     await world.say(here, ...moved('none'))

@@ -43,7 +43,7 @@ describe('the keeper of sandboxes', () => {
     expect(world.errors).toEqual([])
   })
 
-  it('goes on wherever the one before it was killed, and leaves no sandbox behind', async () => {
+  it('goes on after the keeper before it was killed at any step, and leaves no sandbox behind', async () => {
     const ends = new Set<string>()
     for (let deed = 1, isReached = true; isReached; deed++) {
       for (const when of ['before', 'after'] as const) {
@@ -103,7 +103,7 @@ describe('the keeper of sandboxes', () => {
     expect(told).toContain('phase_complete provisioning false')
   })
 
-  it('W37 asks nobody to rest before an open turn is over, however long that takes', async () => {
+  it('W37 asks no runner to rest before its open turn is over, no matter how long that takes', async () => {
     const world = await KeptWorld.make()
     world.terms = { ...quick, idleMs: 1 }
     let looks = 0
@@ -128,7 +128,7 @@ describe('the keeper of sandboxes', () => {
     expect(told.slice(0, -4).every((line) => line.startsWith('rest'))).toBe(true)
   })
 
-  it('W37 what the machinery tells about itself keeps no run awake', async () => {
+  it('W37 events of runner and hub about themselves keep no run awake', async () => {
     const world = await KeptWorld.make()
     world.runner = async (_, run, generation) => {
       const { status, rest } = await world.view(run)
@@ -168,7 +168,7 @@ describe('the keeper of sandboxes', () => {
     await world.until(run, 'asleep')
   })
 
-  it('W12 is opened by session_init where it sleeps, and has a sandbox before anybody says anything', async () => {
+  it('W12 is opened by session_init while it sleeps, and has a sandbox before the first message', async () => {
     const world = await KeptWorld.make()
     await world.begin()
     const run = await world.run()
@@ -196,7 +196,7 @@ describe('the keeper of sandboxes', () => {
     expect(world.host.all.size).toBe(0)
   })
 
-  it('gives up after some failures in a row with an error that says so, and tries again when somebody speaks', async () => {
+  it('gives up after some failures in a row with an error that says so, and tries again at the next message', async () => {
     const world = await KeptWorld.make()
     world.host.refuses = 'no disk left'
     await world.begin()
@@ -252,7 +252,7 @@ describe('the keeper of sandboxes', () => {
     expect(await world.view(stays)).toMatchObject({ status: 'active', generation: 1 })
   })
 
-  it('leaves a run to the runner that somebody else brings, and takes it back when that is gone', async () => {
+  it('leaves a run to a runner that another program started, and takes it back when that runner is gone', async () => {
     const world = await KeptWorld.make()
     world.host.refuses = 'not yet'
     await world.begin()
@@ -267,7 +267,7 @@ describe('the keeper of sandboxes', () => {
     await eventually(async () => expect(await world.view(run)).toMatchObject({ generation: 5, turns: 1 }))
   })
 
-  it('gives a runner that somebody else brought time to come back to a hub that has just started', async () => {
+  it('gives another program’s runner time to reconnect to a hub that has just started', async () => {
     const world = await KeptWorld.make()
     world.away = 10 * minutes
     world.host.refuses = 'not yet'
@@ -289,7 +289,7 @@ describe('the keeper of sandboxes', () => {
     await eventually(async () => expect(await world.view(run)).toMatchObject({ generation: 5, turns: 1 }))
   })
 
-  it('tells once what somebody has to do first, however often it looks', async () => {
+  it('says once what the user has to do first, no matter how often it looks', async () => {
     const world = await KeptWorld.make()
     world.lodging = () => ({ waits: 'name an agent' })
     await world.begin()
@@ -304,7 +304,7 @@ describe('the keeper of sandboxes', () => {
     expect(await world.told(run)).toEqual(['user_message', 'status queued', 'user_message', 'session_start'])
   })
 
-  it('warns of a sandbox that holds nothing in, once, also one that was held in before', async () => {
+  it('warns once of a sandbox that does not isolate, also if an earlier one did', async () => {
     const world = await KeptWorld.make()
     await world.begin()
     const run = await world.run()

@@ -72,7 +72,7 @@ async function placement(more: Partial<LocalPlacementParts> = {}) {
   return { made, socketFolders }
 }
 
-describe('where a run is lodged', () => {
+describe('the sandbox placement of a run', () => {
   it('is the best that works here, or what the run or the hub asked for', async () => {
     const { made } = await placement()
     expect(await made.find(run())).toMatchObject({ host: { kind: 'strong' } })
@@ -84,7 +84,7 @@ describe('where a run is lodged', () => {
     })
   })
 
-  it('is nowhere, and that in words, when what it asks for cannot be had', async () => {
+  it('is refused with the reason when the wanted kind cannot be had', async () => {
     const { made } = await placement()
     const why = async (more: Partial<OwnedRun>) => (await made.find(run(more))) as { impossible: string }
     expect((await why({ sandbox: 'cloud' })).impossible).toMatch(
@@ -100,7 +100,7 @@ describe('where a run is lodged', () => {
       impossible: expect.stringMatching(/cannot be kept off.*No bwrap\./),
     })
     expect((await why({ sandbox: 'process', agent: null })).impossible).toMatch(/names no agent/)
-    // Whoever asked for nothing in particular may bring a runner.
+    // A run that asked for no kind of sandbox may get a runner that the hub did not start.
     expect(await why({ agent: null })).toHaveProperty('waits')
     const none = await placement({ kind: 'none' })
     expect(await none.made.find(run())).toHaveProperty('waits')
@@ -133,7 +133,7 @@ describe('where a run is lodged', () => {
     expect(await readdir(socketFolders)).toEqual([])
   })
 
-  it('W50 isolates, for everyone but the owner, and reaches only what is public unless the operator says otherwise', async () => {
+  it('W50 isolates for all users but the owner, and reaches only public hosts unless the operator says otherwise', async () => {
     const { made } = await placement(member)
     expect(await made.find(run())).toMatchObject({ host: { kind: 'strong' } })
     expect(await made.find(run({ sandbox: 'process' }))).toEqual({

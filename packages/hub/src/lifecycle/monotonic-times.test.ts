@@ -5,13 +5,13 @@ const noon = Date.UTC(2026, 0, 1, 12)
 const at = (ms: number) => new Date(ms).toISOString()
 const nothing = new Map<string, number>()
 
-it('what is new was as long ago as the clock of the machine says', () => {
+it('a new time stamp is as old as the clock of the machine says', () => {
   expect(monotonicTimes(nothing, [at(noon - 5000)], noon, 100_000)).toEqual(
     new Map([[at(noon - 5000), 95_000]]),
   )
 })
 
-it('what seems to come was just now, and stays where it was while time goes on', () => {
+it('a time stamp in the future counts as now, and keeps that value while time goes on', () => {
   const later = at(noon + 1e9)
   const first = monotonicTimes(nothing, [later, null, undefined], noon, 100_000)
   expect(first).toEqual(new Map([[later, 100_000]]))
@@ -19,6 +19,6 @@ it('what seems to come was just now, and stays where it was while time goes on',
   expect(monotonicTimes(first, [later], noon - 1e9, 160_000)).toEqual(first)
 })
 
-it('what nobody asks about any more is forgotten', () => {
+it('a time stamp that the caller no longer asks about is forgotten', () => {
   expect(monotonicTimes(new Map([['x', 1]]), [], noon, 1)).toEqual(nothing)
 })

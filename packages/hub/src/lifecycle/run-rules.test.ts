@@ -40,7 +40,7 @@ describe('W50 a kind of sandbox', () => {
     expect(whyNotKind(rules(), withOthers, strong)).toBeNull()
   })
 
-  it('that the operator does not list is for nobody', () => {
+  it('that the operator does not list is refused, to the owner too', () => {
     const strict = rules({ allowedSandboxes: ['bubblewrap'] })
     expect(whyNotKind(strict, owner, weak)).toMatch(/does not allow process sandboxes.*--allowed-sandboxes/)
     expect(whyNotKind(strict, member, strong)).toBeNull()
@@ -73,7 +73,7 @@ describe('W50 the network of a member', () => {
     [{ network: { allow: ['0x7f000001:80'] } }, 'terms.network'],
     [{ remotes: ['http://10.0.0.1/team/'] }, 'terms.remotes'],
     [{ clone: { url: 'http://127.1:8080/a.git' } }, 'terms.clone'],
-  ])('may not be made to lead inside by %j', (terms, field) => {
+  ])('cannot be made to reach private addresses by %j', (terms, field) => {
     expect(whyNotTerms(rules(), member, terms)).toMatchObject({ field })
     expect(whyNotTerms(rules(), owner, terms)).toBeNull()
     expect(whyNotTerms(rules({ memberNetwork: 'full' }), member, terms)).toBeNull()

@@ -30,7 +30,7 @@ describe('admitting a batch', () => {
     ])
   })
 
-  it('changes nothing: the same batch is judged the same way twice', () => {
+  it('changes nothing: a second look at the same batch decides the same', () => {
     const state = stateAfter(stamped(0, 'a'))
     const before = structuredClone(state)
     const first = admit(state, stamped(0, 'a', 'b'), now)
@@ -38,14 +38,14 @@ describe('admitting a batch', () => {
     expect(state).toEqual(before)
   })
 
-  it('W7 a refusal spares what is already stored and hits what is new', () => {
+  it('W7 a refusal holds for the new events, not for those that are already stored', () => {
     const state = stateAfter(stamped(0, 'a'))
     const refusal = new Fault('run.closed', 'closed')
     expect(admit(state, { ...stamped(0, 'a'), refusal }, now)).toEqual({ earlier: [1], events: [] })
     expect(() => admit(state, { ...stamped(0, 'a', 'b'), refusal }, now)).toThrow(refusal)
   })
 
-  it('W7 what is too long ago to be remembered is looked for in the log', () => {
+  it('W7 events that are too old to be remembered are looked for in the log', () => {
     const batches: Batch[] = []
     for (let seq = 0; seq < 300; seq += 1) {
       batches.push(stamped(seq, 'a'), { by: web, notifications: [said('between')] })
@@ -61,7 +61,7 @@ describe('admitting a batch', () => {
     expect(() => admit(state, stamped(0, 'a'), now)).toThrow(/raise the epoch/)
   })
 
-  it('W9 the newest keys are remembered, so many and no more', () => {
+  it('W9 a limited number of the newest keys is remembered', () => {
     const keys = Array.from({ length: keysKept + 1 }, (_, n) => `key ${n}`)
     const state = stateAfter(...keys.map(keyed))
     expect(admit(state, keyed('key 1'), now)).toEqual({ earlier: [2], events: [] })

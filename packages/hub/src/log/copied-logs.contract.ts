@@ -18,7 +18,7 @@ export function copiedLogsContract(tested: LogUnderTest): void {
       .then(() => tested.log.append(otherRun, () => ({ by: hub, notifications: [forked] })))
 
   describe('W39 copies', () => {
-    it('W39 have the very bytes of the lines, and go on by themselves', async () => {
+    it('W39 have the same bytes in their lines, and go on independently', async () => {
       await append(web, ['a', 'ü', 'c', 'd'])
       await tested.log.copy(run, 3, otherRun)
       const bytes = await bytesOf(tested.log, run)
@@ -31,20 +31,20 @@ export function copiedLogsContract(tested: LogUnderTest): void {
       expect(other.map(({ notification }) => notification.params?.text)).toEqual(['a', 'ü', 'c', 'e'])
     })
 
-    it('W39 are whole however many portions they take', async () => {
+    it('W39 are whole, no matter in how many portions they are made', async () => {
       for (let nth = 0; nth < 30; nth += 1) await append(web, [`${nth}`, 'x'.repeat(100_000)])
       await tested.log.copy(run, 59, otherRun)
       const [one, other] = [await everything(tested.log, run), await everything(tested.log, otherRun)]
       expect(other).toEqual(one.slice(0, 59))
     })
 
-    it('W39 of more than there is leave nothing behind', async () => {
+    it('W39 of more events than there are leave nothing behind', async () => {
       await append(web, ['a'])
       await expect(tested.log.copy(run, 2, otherRun)).rejects.toThrow()
       expect((await sayTo(otherRun, 'b')).ids).toEqual([1])
     })
 
-    it('W39 that nobody is to have are removed, as if they had never been', async () => {
+    it('W39 that are not wanted any more are removed without a trace', async () => {
       await append(web, ['a', 'b'])
       await fork(2)
       await tested.log.remove(otherRun)
@@ -56,7 +56,7 @@ export function copiedLogsContract(tested: LogUnderTest): void {
       expect((await everything(tested.log, run)).length).toBe(2)
     })
 
-    it('W39 never take the place of a log that there is', async () => {
+    it('W39 never replace an existing log', async () => {
       await append(web, ['a'])
       await sayTo(otherRun, 'b')
       await expect(tested.log.copy(run, 1, otherRun)).rejects.toThrow()

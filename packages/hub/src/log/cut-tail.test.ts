@@ -84,7 +84,7 @@ describe('W6 a torn tail', () => {
     }
   })
 
-  it('W6 is durable before anyone sees it: lines of a killed process survive a power loss afterwards', async () => {
+  it('W6 is durable before a reader sees it: lines of a killed process survive a power loss afterwards', async () => {
     disk = new SimulatedDisk({ random: () => 0 })
     const file = (await disk.open(path, true))!
     void file.write(whole, 0)

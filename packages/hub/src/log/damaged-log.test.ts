@@ -32,7 +32,7 @@ beforeEach(async () => {
   head = disk.bytesOf(headPath)!
 })
 
-it('W53 a letter that was changed inside a text is noticed by whoever reads the line, and when the log is opened', async () => {
+it('W53 a changed letter inside a text is noticed when the line is read, and when the log is opened', async () => {
   const at = whole.indexOf('"c"') + 1
   const log = changed((bytes) => bytes.write('x', at))
   expect(await lastIdOf(log, null)).toBeNull()

@@ -45,7 +45,7 @@ describe('a disk that fails', () => {
     expect((await append('d')).ids).toEqual([4])
   })
 
-  it('W10 cuts the bytes of a failed flush, also when nobody appends again', async () => {
+  it('W10 cuts the bytes of a failed flush, also when no append follows', async () => {
     await append('a')
     const durable = disk.bytesOf(path)
     troubles.write = [{ code: 'EIO', afterBytes: 100 }]

@@ -147,7 +147,7 @@ describe('following a log', () => {
     expect(late.ids).toEqual([2, 3])
   })
 
-  it('W20 a reader that takes nothing is not given more, and holds nobody else up', async () => {
+  it('W20 a reader that takes nothing is sent no more, and holds up no other reader', async () => {
     const { log, follow } = await start()
     const [stalled, quick] = [follow(0, new Sink(1)), follow(0, new Sink())]
     await stalled.when(() => stalled.told.length === 1)
@@ -175,7 +175,7 @@ describe('following a log', () => {
     expect(next.told).toEqual(['live 2'])
   })
 
-  it('an outlet that breaks is told so, and takes nobody with it', async () => {
+  it('an outlet that breaks is told so, and no other reader breaks with it', async () => {
     const { log, readers, follow } = await start()
     const failures: unknown[] = []
     const broken: Outlet = {

@@ -142,7 +142,7 @@ describe('a long log', () => {
     expect(disk.bytesRead).toBeLessThan(bytes * 1.1)
   })
 
-  it('is let go of when nobody has used it for a while, and picked up again', async () => {
+  it('is closed when it was not used for a while, and opened again', async () => {
     log = await openFileEventLog({ dir: '/logs', disk, idleMs: 10 })
     await append(run, 'a')
     while (disk.openFiles > 0) await new Promise((resolve) => setTimeout(resolve, 5))
@@ -150,7 +150,7 @@ describe('a long log', () => {
     await log.close()
   })
 
-  it('W20 is read once for all who ask for the same place at the same time', async () => {
+  it('W20 is read once for all readers that ask for the same place at the same time', async () => {
     await append(run, 'a', 'b')
     await log.close()
     log = await openFileEventLog({ dir: '/logs', disk })
@@ -158,7 +158,7 @@ describe('a long log', () => {
     expect(new Set(stretches).size).toBe(1)
   })
 
-  it('is let go of when too many runs are open', async () => {
+  it('is closed when too many logs are open', async () => {
     for (let n = 0; n < 30; n += 1) await append(`run_manymany${n}` as RunId, 'a')
     while (disk.openFiles > 4) await new Promise(setImmediate)
     await log.close()

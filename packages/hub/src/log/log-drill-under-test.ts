@@ -159,7 +159,7 @@ export class LogDrill {
     if (stretch) this.#see(stretch.bytes, after)
   }
 
-  /** Reads the whole log and holds it against everything anyone was told. */
+  /** Reads the whole log and compares it with all that writers and readers were told. */
   async #checkAll(): Promise<void> {
     const { lastId, view } = await this.#log.head(run)
     for (let after = 0; after < lastId; ) {

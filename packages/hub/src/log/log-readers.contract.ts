@@ -2,7 +2,7 @@ import { web } from '@farhand/protocol/events/sample-log'
 import { describe, expect, it, vi } from 'vitest'
 import { type LogUnderTest, otherRun, run } from './log-under-test.ts'
 
-/** What readers may rely on, wherever they begin and whatever is written meanwhile (W18). */
+/** What readers may rely on, from any cursor and while writers append (W18). */
 export function logReadersContract(tested: LogUnderTest): void {
   const { append, reopen } = tested
 
@@ -35,7 +35,7 @@ export function logReadersContract(tested: LogUnderTest): void {
       }
     })
 
-    it('W18 with a cursor misses nothing and gets nothing twice, whatever is appended meanwhile', async () => {
+    it('W18 with a cursor misses nothing and gets nothing twice while writers append', async () => {
       const got: number[] = []
       let wake = () => {}
       const stop = tested.log.onGrowth(run, () => wake())
@@ -59,7 +59,7 @@ export function logReadersContract(tested: LogUnderTest): void {
   })
 
   describe('the bell', () => {
-    it('rings once the events can be read, for each that listens and only for its run, until it stops', async () => {
+    it('rings once the events can be read, for each listener and only for its run, until it stops listening', async () => {
       const rings: string[] = []
       const look = (name: string) => () => rings.push(`${name} ${tested.log.recent(run, 0, 1000)?.lastId}`)
       tested.log.onGrowth(run, look('first'))
@@ -73,7 +73,7 @@ export function logReadersContract(tested: LogUnderTest): void {
       expect(rings).toEqual(['first 1', 'second 1', 'first 2'])
     })
 
-    it('rings for everyone else when one of them fails', async () => {
+    it('rings for all other listeners when one of them fails', async () => {
       let rings = 0
       tested.log.onGrowth(run, () => {
         throw new Error('a reader broke')

@@ -2,7 +2,7 @@ import { laptop, runner, secondLaptop, secondRunner, web } from '@farhand/protoc
 import { describe, expect, it } from 'vitest'
 import { everything, type LogUnderTest, run } from './log-under-test.ts'
 
-/** What writers may rely on when they send something twice, late, or as somebody else (W7 to W9, W34). */
+/** What writers may rely on when they send something twice, late, or with another writer's id (W7 to W9, W34). */
 export function logWritersContract(tested: LogUnderTest): void {
   const { append, stamped, keyed, begin, texts, reopen } = tested
 
@@ -54,7 +54,7 @@ export function logWritersContract(tested: LogUnderTest): void {
       expect(await texts()).toEqual(['a', 'b', 'c'])
     })
 
-    it('W7 no one can fence or answer for another, whatever id they choose', async () => {
+    it('W7 no author can fence another one, or make its events look like duplicates, with any producer id', async () => {
       await begin(1)
       await stamped(laptop, 9, 0, 'a')
       await stamped(secondLaptop, 0, 0, 'b')
@@ -90,7 +90,7 @@ export function logWritersContract(tested: LogUnderTest): void {
       expect(await texts()).toEqual(['a', 'b', 'd'])
     })
 
-    it('W34 no device ends the life of another, and whoever says nothing of lives is not asked', async () => {
+    it('W34 no device ends the life of another, and a device that names no life is not checked', async () => {
       await append(laptop, ['a'], { life: 9 })
       await append(secondLaptop, ['b'], { life: 1 })
       await append(laptop, ['c'])
@@ -157,7 +157,7 @@ export function logWritersContract(tested: LogUnderTest): void {
       await expect(keyed(web, 'k', 'b')).rejects.toMatchObject({ code: 'key.reused' })
     })
 
-    it('W9 the same key of someone else is another key', async () => {
+    it('W9 the same key of another author is another key', async () => {
       await keyed(web, 'k', 'a')
       expect((await keyed(laptop, 'k', 'b')).ids).toEqual([2])
     })

@@ -5,7 +5,7 @@ import { LogDrill } from './log-drill-under-test.ts'
 const logs = inject('long') ? 1000 : 100
 const rounds = 20
 
-it('W5 W6 W7 W8 W9 no crash, power loss or failing disk loses, doubles or changes what anyone was told', async () => {
+it('W5 W6 W7 W8 W9 no crash, power loss or failing disk loses, doubles or changes what writers and readers were told', async () => {
   const first = inject('seed') ?? Math.floor(Math.random() * 2 ** 32)
   const stats = { refused: 0, crashes: 0, events: 0 }
   for (let seed = first; seed < first + logs; seed += 1) {

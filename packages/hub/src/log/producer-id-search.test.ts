@@ -44,7 +44,7 @@ describe('recalling the ids of old events', () => {
     expect(found).toEqual([[1], [2, 3], [4]])
   })
 
-  it('W7 searches once for all who ask the same', async () => {
+  it('W7 searches once for all callers that ask the same', async () => {
     const found = await Promise.all(Array.from({ length: 10 }, () => recall.idsOf(of(1, 2))))
     expect(found).toEqual(found.map(() => [2, 3]))
     expect(reads).toBe(1)
@@ -57,7 +57,7 @@ describe('recalling the ids of old events', () => {
     expect(found).toMatchObject([{ status: 'rejected' }, { status: 'fulfilled', value: [3] }])
   })
 
-  it('W39 what another run had of the same producer is not meant', async () => {
+  it('W39 does not count what another run had from the same producer', async () => {
     const copied = lines.slice(0, 2)
     const own = lines.map((line) => {
       const event = decodeLine(line.trimEnd())!

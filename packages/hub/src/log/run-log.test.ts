@@ -77,7 +77,7 @@ function unwieldy(times: number): Notification {
 }
 
 describe('a state that cannot be encoded', () => {
-  it('only costs the log its head: it is reported, appends go on, and the file is let go of', async () => {
+  it('only costs the log its head: it is reported, appends go on, and the file is closed', async () => {
     const log = await open()
     await log.append(run, () => ({ by: web, notifications: [unwieldy(1)] }))
     expect((await log.append(run, () => ({ by: web, notifications: [said('a')] }))).ids).toEqual([2])

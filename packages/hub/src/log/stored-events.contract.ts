@@ -58,7 +58,7 @@ export function storedEventsContract(tested: LogUnderTest): void {
   })
 
   describe('W5 durability', () => {
-    it('W5 nobody sees an event before its append has resolved', async () => {
+    it('W5 no reader sees an event before its append has resolved', async () => {
       await append(web, ['a'])
       const appending = append(web, ['b'])
       expect(tested.log.recent(run, 1, 1000) ?? null).toBeNull()

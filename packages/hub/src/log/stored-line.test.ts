@@ -58,7 +58,7 @@ describe('a stored line', () => {
         const older = `${line.toString('utf8', 0, line.lastIndexOf(',"sum":'))}}`
         expect(decodeLine(older)).toEqual(made)
         expect(areAsWritten(Buffer.from(`${older}\n`))).toBe(true)
-        // The name of the sum itself is not part of what it is of, nor is the line feed.
+        // The sum covers neither its own name nor the line feed.
         const at = where % line.lastIndexOf(',"sum":')
         line[at]! ^= change
         if (line[at] === 0x0a) return
@@ -68,7 +68,7 @@ describe('a stored line', () => {
     )
   })
 
-  it('W17 gives up its notification, id and author without being parsed, whatever is inside', () => {
+  it('W17 gives its notification, id and author without being parsed, with any content', () => {
     fc.assert(
       fc.property(event, (made) => {
         const line = Buffer.from(encodeLine(made))

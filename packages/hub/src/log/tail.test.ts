@@ -32,7 +32,7 @@ describe('the tail', () => {
     expect(tail.after(4, 1)).toEqual(stretch(5))
   })
 
-  it('gives the same object to everyone at the same place, whatever size they asked for', () => {
+  it('gives the same object to all readers that get the same lines, even if they asked for different sizes', () => {
     expect(tail.after(1, 100 * lineBytes)).toBe(tail.after(1, 200 * lineBytes))
     expect(tail.after(0, 4 * lineBytes)).toBe(tail.after(0, 4 * lineBytes))
     expect(tail.after(0, 4 * lineBytes)).not.toBe(tail.after(0, 100 * lineBytes))

@@ -53,8 +53,8 @@ const rowsOf = async (hub: HubUnderTest) => {
   return rows
 }
 
-describe('telling people by web push', () => {
-  it('W49 a question is told once, and nothing of what was asked goes along', async () => {
+describe('notifications by web push', () => {
+  it('W49 a question is notified once, without its text', async () => {
     const { service, hub } = await withService()
     expect((await subscribe(hub, service.subscribe())).status).toBe(201)
     const { at, ask, finish } = await atWork(hub)
@@ -71,7 +71,7 @@ describe('telling people by web push', () => {
     expect((await service.next()).said).toMatchObject({ kind: 'done', run: at.run })
   })
 
-  it('W49 whoever looks at a run, or has muted it, is not told of it; of another one they are', async () => {
+  it('W49 a user who looks at a run, or has muted it, is not notified of it, but of other runs', async () => {
     const { service, hub } = await withService()
     await subscribe(hub, service.subscribe())
     const [looked, muted, other] = [await atWork(hub), await atWork(hub), await atWork(hub)]
@@ -87,7 +87,7 @@ describe('telling people by web push', () => {
     expect((await service.next()).said).toMatchObject({ kind: 'needs-you', run: looked.at.run, eventId: 5 })
   })
 
-  it('W49 a browser that is gone is forgotten, and one whose session has ended is told nothing', async () => {
+  it('W49 a browser that is gone is forgotten, and one whose session has ended gets no notification', async () => {
     const { service, hub } = await withService()
     await subscribe(hub, service.subscribe())
     const { ask } = await atWork(hub)
@@ -114,7 +114,7 @@ describe('telling people by web push', () => {
     expect(await pushSubscriptionsOf(store.db, user_id)).toEqual([])
   })
 
-  it('W49 what was told is not told again by the next hub, whose key is the same and nobody else can read', async () => {
+  it('W49 the next hub repeats no notification, and has the same key, which no other user can read', async () => {
     const { service, hub } = await withService()
     await subscribe(hub, service.subscribe())
     const { at, ask } = await atWork(hub)
@@ -142,7 +142,7 @@ describe('telling people by web push', () => {
     expect(await service.next()).toMatchObject({ status: 201, said: { run: at.run } })
   })
 
-  it('W49 what a hub was about to tell when it died is told by the next one, but not to whoever looks by then', async () => {
+  it('W49 the next hub sends what the hub before it could not send, but not to a user who looks at the run by then', async () => {
     const { service, hub } = await withService()
     await subscribe(hub, service.subscribe())
     holdTime()
@@ -160,7 +160,7 @@ describe('telling people by web push', () => {
     expect((await service.next()).said).toMatchObject({ kind: 'needs-you', run: looked.at.run, eventId: 5 })
   })
 
-  it('W49 who looked and was not heard of again is told after all; who has left knows it, and so does who was there for the end', async () => {
+  it('W49 a user who looked and then sent nothing is notified after all; one who left or saw the end is not', async () => {
     const hub = await HubUnderTest.start()
     const [gone, left, there, other] = [
       await atWork(hub),
@@ -198,7 +198,7 @@ describe('telling people by web push', () => {
     await expect.poll(() => tellings, { timeout: 60_000 }).toEqual([`done ${other.at.run}`])
     says(left.at, false)
     says(there.at, true)
-    // However long they sat there before they went: a question that nobody has answered is news to them.
+    // No matter how long they sat there before they went: an unanswered question is news to them.
     vi.setSystemTime(Date.now() + 3600_000)
     await vi.advanceTimersByTimeAsync(believedMs)
     await expect
@@ -208,7 +208,7 @@ describe('telling people by web push', () => {
     expect(await notifiedOf(store.db, there.at.run)).toMatchObject({ turns: 1 })
   })
 
-  it('W49 only public addresses are taken, by https, with keys that are some', async () => {
+  it('W49 only public addresses are accepted, with https and well-formed keys', async () => {
     const hub = await HubUnderTest.start()
     const service = await FakePush.start()
     onTestFinished(() => service.close())

@@ -5,7 +5,7 @@ import { AddressRefused, outboundPost } from './outbound-post.ts'
 
 const call = (url: string) => ({ url, headers: {}, body: 'x' })
 
-it('W49 an address that leads into a private network is not called, whatever its name', async () => {
+it('W49 an address in a private network is not called, in any spelling', async () => {
   for (const host of [
     ...['127.0.0.1', '127.1', '0x7f000001', '2130706433', '0177.0.0.1', 'localhost'],
     ...['0.0.0.0', '10.1.2.3', '169.254.169.254', '172.16.0.1', '192.168.0.1', '100.64.0.1'],
@@ -23,7 +23,7 @@ it('W49 an address that leads into a private network is not called, whatever its
   )
 })
 
-it('W49 what was looked at is what is connected to: a name is looked up once, and not by anybody else', async () => {
+it('W49 the hub connects to the address that it checked: it looks a name up once, and nothing looks it up again', async () => {
   const asked: string[] = []
   const server = createServer((req, res) => {
     asked.push(req.headers.host!)

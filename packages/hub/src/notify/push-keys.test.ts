@@ -19,7 +19,7 @@ it.each([
     'a public key of another one',
     (text: string, other: string) => text.replace(/"publicKey":"[^"]+/, `"publicKey":"${other}`),
   ],
-])('keys that are %s are set aside, said, and replaced; the others stay', async (_, damage) => {
+])('keys that are %s are set aside, reported and replaced; the others stay', async (_, damage) => {
   const data = await folder()
   const first = await openPushKeys(data, () => {})
   const file = join(data, 'push-keys.json')

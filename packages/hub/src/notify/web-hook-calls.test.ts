@@ -23,8 +23,8 @@ const short = (some: StoredEvent[]) =>
     'text' in about ? about.text : about.notification.method,
   ])
 
-describe('what web hooks are told', () => {
-  it('W14 a message is told once, whole, when it is over; what is written meanwhile does not cut it', () => {
+describe('calls to web hooks', () => {
+  it('W14 a message is sent once, whole, when it is over; events in between do not cut it', () => {
     const file: [string] = ['_posthog/file_change']
     const end: [string, Record<string, unknown>] = ['_posthog/turn_complete', { stopReason: 'end_turn' }]
     expect(short(events(chunk('Hel'), file, chunk('lo'), ['tool_call'], chunk('bye'), end))).toEqual([
@@ -39,13 +39,13 @@ describe('what web hooks are told', () => {
     ])
   })
 
-  it('W14 an error within a message is told at once, and nothing of the message is lost by it', () => {
+  it('W14 an error within a message is sent at once, and nothing of the message is lost by it', () => {
     const some = events(chunk('a'), ['_posthog/error', { message: 'x' }], chunk('b'))
     expect(short(some)).toEqual([['error', 2, 0, '_posthog/error']])
     expect(webHookCalls(some, null).open).toMatchObject({ firstId: 1, lastId: 3, text: 'ab' })
   })
 
-  it('W14 what is read in pieces is told as if it were read at once', () => {
+  it('W14 events that are read in pieces give the same calls as events read at once', () => {
     const some = events(chunk('a'), chunk('b'), ['_posthog/agent_question', { question: '?' }], chunk('c'))
     const whole = webHookCalls(some, null)
     for (let cut = 0; cut <= some.length; cut++) {

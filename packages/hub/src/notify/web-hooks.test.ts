@@ -13,7 +13,7 @@ type Called = {
   headers: IncomingHttpHeaders
 }
 
-/** Somebody's server, which answers with these, one after the other, and then with 204. */
+/** A user's server, which answers with these, one after the other, and then with 204. */
 async function listener(...statuses: number[]) {
   const arrived: Called[] = []
   const waiting: ((called: Called) => void)[] = []
@@ -53,7 +53,7 @@ async function runWith(hub: HubUnderTest, url: string, secret?: string) {
 }
 
 describe('web hooks', () => {
-  it('W14 are told what happens from then on, in order, signed with the time', async () => {
+  it('W14 are sent what happens from then on, in order, signed with the time', async () => {
     const { url, next } = await listener()
     const hub = await HubUnderTest.start({ allowPrivateCalls: true })
     const { at, token, say } = await runWith(hub, url, 'between us')
@@ -68,7 +68,7 @@ describe('web hooks', () => {
     expect((await next()).body).toMatchObject({ event: 'done', id: 6 })
   })
 
-  it('W14 are told again until they take it, by the next hub if need be, and not what they have taken', async () => {
+  it('W14 are called again until they accept it, by the next hub if need be, and not for what they accepted', async () => {
     const { url, next } = await listener(204, 500)
     const hub = await HubUnderTest.start({ allowPrivateCalls: true })
     const { at, say } = await runWith(hub, url)

@@ -54,7 +54,7 @@ const cases: [string, Notified, Partial<RunView>, ReturnType<typeof worthNotifyi
   ['a turn is over and the next message waits', nothingNotified, { ...done, unacked: [[9]] }, null],
   ['a turn is over and another is under way', nothingNotified, { ...done, openTurns: [turn] }, null],
   ['two turns are over at last', nothingNotified, { ...done, turns: 2 }, 'done'],
-  ['a turn that somebody cancelled', nothingNotified, { turns: 1, stopReason: 'cancelled' }, null],
+  ['a turn that a user cancelled', nothingNotified, { turns: 1, stopReason: 'cancelled' }, null],
   ['a turn that failed', nothingNotified, { turns: 1, stopReason: 'failed' }, 'failed'],
   ['a turn that was cut short', nothingNotified, { turns: 1, stopReason: 'limit' }, 'failed'],
   ['a run that failed', nothingNotified, { status: 'failed' }, 'failed'],
@@ -64,7 +64,7 @@ const cases: [string, Notified, Partial<RunView>, ReturnType<typeof worthNotifyi
   ['a run that is being closed', nothingNotified, { ...done, closing: true }, null],
 ]
 
-describe('what is worth telling', () => {
+describe('what is worth a notification', () => {
   it.each(cases)('W49 %s', (_, before, seen, kind) => {
     const first = worthNotifying(before, view(seen), now)
     expect(first.kind).toBe(kind)
@@ -74,7 +74,7 @@ describe('what is worth telling', () => {
     })
   })
 
-  it('W49 what is old is no news', () => {
+  it('W49 old events are not notified', () => {
     const late = now + 11 * 60_000
     expect(worthNotifying(nothingNotified, view(done), late)).toEqual({
       kind: null,

@@ -76,7 +76,7 @@ describe('closing a run', () => {
     expect(await statusOf(log, run)).toBe('closed')
   })
 
-  it('W22 one that sleeps has nobody to wait for, also right after a start', async () => {
+  it('W22 one that sleeps has no runner to wait for, also right after a start of the hub', async () => {
     const { log, run, closer } = await start()
     await say(log, run, '_posthog/session_start', { sandboxId: 'sbx', generation: 1 })
     await say(log, run, '_posthog/status', { status: 'asleep' })
@@ -84,7 +84,7 @@ describe('closing a run', () => {
     expect(await statusOf(log, run)).toBe('closed')
   })
 
-  it('W22 a wish that was noted, and in the log, before a crash is fulfilled by the next hub', async () => {
+  it('W22 a request that was noted, and in the log, before a crash is carried out by the next hub', async () => {
     const { db, log, run, closer } = await start()
     await requestClose(db, run.id, new Date())
     await say(log, run, '_posthog/close')
@@ -95,7 +95,7 @@ describe('closing a run', () => {
     await settled(log, run)
   })
 
-  it('W22 a note whose wish never reached the log closes nothing', async () => {
+  it('W22 a note whose request never reached the log closes nothing', async () => {
     const { log, run, closer } = await start()
     await expect(closer.close(run, () => Promise.reject(new Error('disk')))).rejects.toThrow('disk')
     await closer.start()
@@ -141,7 +141,7 @@ describe('closing a run', () => {
     await settled(log, run)
   })
 
-  it('W22 what could not be written, as the disk was full, is tried again until it can', async () => {
+  it('W22 a write that failed on a full disk is tried again until it succeeds', async () => {
     let isFull = false
     const { db, log, run, closer, errors } = await start(
       (log) =>
@@ -166,7 +166,7 @@ describe('closing a run', () => {
     expect(errors).toHaveLength(1)
   })
 
-  it('W22 W8 a runner that says that it is done is not waited for; an older one says nothing', async () => {
+  it('W22 W8 a runner that says that it is done is not waited for; that of an older generation does not count', async () => {
     const { log, run, readers, closer, db } = await start()
     await say(log, run, '_posthog/session_start', { sandboxId: null, generation: 2 })
     holdTime()
@@ -185,7 +185,7 @@ describe('closing a run', () => {
     expect((await log.head(run.id)).lastId).toBe(lastId)
   })
 
-  it('W22 a runner may be done before whoever asked for the end has been answered', async () => {
+  it('W22 a runner may be done before the request to close is answered', async () => {
     const { log, run, readers, closer, db } = await start()
     await say(log, run, '_posthog/session_start', { sandboxId: null, generation: 1 })
     holdTime()
@@ -227,7 +227,7 @@ describe('closing a run', () => {
     expect(await statusOf(log, run)).toBe('closed')
   })
 
-  it('W22 one that has read the log and has not yet said what the one before left is waited for, too', async () => {
+  it('W22 one that has read the log and has not yet sent the events that the runner before left is waited for, too', async () => {
     const { log, run, readers, closer } = await start()
     await say(log, run, '_posthog/session_start', { sandboxId: null, generation: 2 })
     holdTime()
@@ -241,7 +241,7 @@ describe('closing a run', () => {
     expect(await statusOf(log, run)).toBe('closed')
   })
 
-  it('W22 one that speaks and does not listen has nothing to be told', async () => {
+  it('W22 one that posts and does not read the log is not waited for', async () => {
     const { log, run, closer } = await start()
     await say(log, run, '_posthog/session_start', { sandboxId: null, generation: 1 })
     closer.runnerBegan(run.id, 1)
@@ -250,7 +250,7 @@ describe('closing a run', () => {
     expect(await statusOf(log, run)).toBe('closed')
   })
 
-  it('W22 one that began long ago and never came is gone', async () => {
+  it('W22 one that began long ago and never connected counts as gone', async () => {
     const { log, run, closer } = await start()
     await say(log, run, '_posthog/session_start', { sandboxId: null, generation: 1 })
     holdTime()

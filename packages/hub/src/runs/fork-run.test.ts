@@ -48,7 +48,7 @@ const file = (letter: string) => ({
   params: { path: `${letter}.txt`, action: 'created', hash: sampleHash(letter) },
 })
 
-it('W39 W25 what the log of a fork names is in use again, however long nobody has used it', async () => {
+it('W39 W25 a blob that the log of a fork names is in use again, even if it was unused for long', async () => {
   const { db, log, project, from, fork } = await start()
   await log.append(from.id, () => ({ by: web, notifications: [file('a'), file('b')] }))
   const rows = [sampleHash('a'), sampleHash('b')].map((hash) => ({
@@ -70,7 +70,7 @@ it('W39 W25 what the log of a fork names is in use again, however long nobody ha
   expect(await unused()).toEqual([sampleHash('b')])
 })
 
-it('W39 a fork that fails half-way is no run, and the same key makes one of it later', async () => {
+it('W39 a fork that fails half-way makes no run, and the same key makes one later', async () => {
   const { db, log, project, from, fork, logs } = await start()
   await log.append(from.id, () => ({ by: web, notifications: [file('a')] }))
   const failing: EventLog = Object.assign(Object.create(log), {
@@ -85,7 +85,7 @@ it('W39 a fork that fails half-way is no run, and the same key makes one of it l
   expect(await log.head(run.id)).toMatchObject({ lastId: 2 })
 })
 
-it('W39 what a hub that died in the middle of a fork has left is removed by the next one, and nothing else', async () => {
+it('W39 the next hub removes what a hub left that died in the middle of a fork, and nothing else', async () => {
   const { log, from, fork, logs, db } = await start()
   await log.append(from.id, () => ({ by: web, notifications: [file('a')] }))
   const whole = await fork(log, 1)

@@ -45,7 +45,7 @@ export const whyElsewhere = ({ place }: RunView): Fault | null =>
 export function whyNotNow(view: RunView, after: number, hasRunner: HasRunner): Fault | null {
   const taken = whyTaken(view, after)
   if (taken) return taken
-  // Without a connected runner, the next one continues the open turn, wherever it is.
+  // Without a connected runner, the next one continues the open turn, in a sandbox or on a device.
   const isAtWork = hasRunner(view.generation) && view.rest?.rests !== true
   return isAtWork ? new Fault('run.busy', 'its runner is at work; have it rest first') : null
 }

@@ -33,7 +33,7 @@ async function begin() {
   return { db, log, run, isNoted, store }
 }
 
-describe('W23 that a run may wait for a person', () => {
+describe('W23 the note that a run may wait for a user', () => {
   it('is noted before its question is stored: a hub that dies in between has noted too much, never too little', async () => {
     const { db, run, isNoted } = await begin()
     const dies = async () => {
@@ -59,7 +59,7 @@ describe('W23 that a run may wait for a person', () => {
     expect(await isNoted()).toBe(false)
   })
 
-  it('is nobody’s business where nothing is asked', async () => {
+  it('is not noted by an answer if no question is open', async () => {
     const { db, run, isNoted, store } = await begin()
     await noteThenStore(db, run, [answer], () => store(answer))
     expect(await isNoted()).toBe(false)

@@ -5,8 +5,8 @@ const shown = (...paths: string[]) => paths.map((at) => ({ at, of: at }))
 const inWords = (readable: string[], secret: string[]) =>
   withHidden(shown(...readable), secret).map((one) => ('hidden' in one ? `not ${one.at}` : one.at))
 
-describe('what can be read in a sandbox', () => {
-  it('is what was named, and a secret in it is hidden', () => {
+describe('the readable files of a sandbox', () => {
+  it('are those that were named, and secrets among them are hidden', () => {
     expect(inWords(['/srv/app', '/opt/tool'], ['/srv/app/data'])).toEqual([
       '/srv/app',
       '/opt/tool',
@@ -15,7 +15,7 @@ describe('what can be read in a sandbox', () => {
     expect(inWords(['/srv/app'], ['/srv/application', '/var/data'])).toEqual(['/srv/app'])
   })
 
-  it('may lie in a secret, and another secret in that', () => {
+  it('may be inside a secret folder, and a secret inside them again', () => {
     expect(inWords(['/a', '/a/data/cache'], ['/a/data', '/a/data/keys', '/a/data/cache/keys'])).toEqual([
       '/a',
       'not /a/data',
@@ -24,14 +24,14 @@ describe('what can be read in a sandbox', () => {
     ])
   })
 
-  it('hides a secret that lies in the system', () => {
+  it('do not include a secret inside the system’s folders', () => {
     const hidden = withHidden([], ['/usr/local/hub', '/var/hub'], shown('/usr'))
     expect(hidden).toEqual([{ at: '/usr/local/hub', hidden: true }])
     const around = withHidden(shown('/usr/local/hub/programs'), ['/usr/local/hub'], shown('/usr'))
     expect(around.map(({ at }) => at)).toEqual(['/usr/local/hub', '/usr/local/hub/programs'])
   })
 
-  it('hides a secret under every name that it would have inside', () => {
+  it('do not include a secret under any name that it would have inside', () => {
     const [linked, other] = [
       { at: '/home/ann/modules', of: '/srv/app' },
       { at: '/srv', of: '/srv' },
@@ -49,7 +49,7 @@ describe('what can be read in a sandbox', () => {
     expect(() => inWords([place], ['/data'])).toThrow(/must not be read/)
   })
 
-  it('is told apart from what only has a name that begins alike', () => {
+  it('are told apart from paths that only begin with the same letters', () => {
     expect(isInside('/a/b/c', '/a')).toBe(true)
     expect(isInside('/a', '/a')).toBe(false)
     expect(isInside('/ab', '/a')).toBe(false)
@@ -74,7 +74,7 @@ describe('the arguments of bubblewrap', () => {
     expect(args('full')).not.toContain('--unshare-net')
   })
 
-  it('let nothing be written but the places and shared memory, whoever it is', () => {
+  it('let the sandbox write only to its own places and shared memory, as any user', () => {
     for (const user of [{ is: 'mapped' }, { is: 'own', uid: 1879048192 }] as const) {
       const args = bubblewrapArgs({ ...plan, user, network: 'sockets-only' })
       const after = (flag: string) => args.flatMap((word, at) => (word === flag ? args[at + 1]! : []))

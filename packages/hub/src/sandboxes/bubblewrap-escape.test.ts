@@ -31,7 +31,7 @@ const users = [
     : []),
 ]
 
-describe.skipIf(unusable).each(users)('from a sandbox of $who nobody reaches', ({ attack }) => {
+describe.skipIf(unusable).each(users)('a process in a sandbox of $who does not reach', ({ attack }) => {
   let result: Attempted
   beforeAll(async () => {
     result = await attack()
@@ -44,7 +44,7 @@ describe.skipIf(unusable).each(users)('from a sandbox of $who nobody reaches', (
     for (const secret of result.secrets) expect(result.lastWords).not.toContain(secret)
   })
 
-  it('the sandboxes beside it, in which all goes on', () => {
+  it('the sandboxes beside it, which go on', () => {
     expect(refusals('the sandboxes beside it')).toHaveLength(3)
     for (const line of refusals('the sandboxes beside it')) expect(line).toMatch(/No such file/)
     expect(result.victimLives).toBe(true)
@@ -56,14 +56,14 @@ describe.skipIf(unusable).each(users)('from a sandbox of $who nobody reaches', (
     )
   })
 
-  it('more than it may read, also if that lies in the middle of what is secret, and this in what is readable', () => {
+  it('more than it may read, also if a readable folder is inside a secret one, which is inside a readable one', () => {
     const words = tried('what lies around what it may read')
     expect(words).toMatch(
       /^shown\n\S+: clone \S+\/clone: \.farhand program \S+\/\.farhand: readable \S+: inner shown\n$/,
     )
   })
 
-  it('the private keys of the machine, whatever groups the user of the hub is in', () => {
+  it('the private keys of the machine, no matter in which groups the user of the hub is', () => {
     expect(tried('keys of the machine')).toMatch(/^(ls: .*: No such file or directory\n|\/etc\/.*:\n|\n)*$/)
   })
 
@@ -104,7 +104,7 @@ describe.skipIf(unusable).each(users)('from a sandbox of $who nobody reaches', (
     expect(tried('becoming root')).toMatch(/^su: .*\n$/)
   })
 
-  it('any network but its door', () => {
+  it('any network but the sockets of the egress', () => {
     expect(tried('network devices')).toBe('')
     expect(tried('a service of the machine')).toBe('Connection refused\n')
     expect(tried('a socket with no file')).toBe('Connection refused\n')

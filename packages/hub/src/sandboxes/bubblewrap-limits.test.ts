@@ -40,18 +40,18 @@ describe.skipIf(unusable).each(users)('in a sandbox of $who', ({ bomb }) => {
     result = await bomb()
   })
 
-  it('who forks without end comes to one, while others work, and is removed', () => {
+  it('a process that forks without end meets the limit while others go on, and is removed', () => {
     expect(result.most).toBeLessThanOrEqual(result.allowed)
     expect(result.said).toBe('the machine lives\n')
     expect(result.left).toBe(0)
     expect(result.groupsLeft).toEqual([])
   })
 
-  it('who eats all memory is ended, and nobody else', () => {
+  it('a process that uses up the memory is killed, and no other', () => {
     expect(result.eaten).toMatch(/ended with [1-9]\d*\nstill here\n$/)
   })
 
-  it('the disk is mounted for nobody outside', () => {
+  it('the disk is not mounted outside of the sandbox', () => {
     expect(result.mounted).toBe(false)
   })
 })
@@ -81,7 +81,7 @@ int main(void) { pthread_t t; pthread_create(&t, 0, say, "compiled"); pthread_jo
     ['ssl', 'ls /etc/ssl/certs | grep -c . >/dev/null && id -un && hostname', 'agent\nsandbox'],
   ].filter(([name]) => name === 'node' || name === 'ssl' || existsSync(`/usr/bin/${name}`))
 
-  it('tools work as everywhere', async () => {
+  it('tools work as outside of it', async () => {
     const input = tools.map(([name, words]) => `echo '## ${name}'\n${words}`).join('\n')
     const spec = shellSpec(root, () => input, { readable: [process.execPath] })
     await host.start(spec)

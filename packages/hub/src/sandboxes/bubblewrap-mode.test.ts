@@ -18,7 +18,7 @@ describe('how bubblewrap is used', () => {
     expect(possibleModes(0, '0 1000 1\n1 100000 65536\n')).toEqual(mapped)
   })
 
-  it('a disk in memory leaves the machine half of what it has, however much is asked for', () => {
+  it('a disk in memory leaves the machine half of its memory, no matter how much is asked for', () => {
     expect(memoryDiskMb(16)).toBe(16)
     expect(memoryDiskMb(2 ** 30)).toBeLessThan(2 ** 30)
   })

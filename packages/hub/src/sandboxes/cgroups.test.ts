@@ -29,7 +29,7 @@ describe.skipIf(!parents)('control groups of a sandbox', () => {
     await removeCgroups(made)
   })
 
-  it('that nobody is in are swept, if they are old', async () => {
+  it('without a process in them are removed, if they are old', async () => {
     const own = ownParents()
     const limits = { memoryMb: 100, processes: 50, cpus: 1, diskMb: 64 }
     const [left, used] = ['left', 'used'].map((id) => makeCgroups(own.parents, id, limits))

@@ -19,7 +19,7 @@ describe('the host of a run', () => {
     })
   })
 
-  it('is plain processes for whoever wants them, with a warning all the same', () => {
+  it('is plain processes if the user asks for them, still with a warning', () => {
     const choice = chooseHost('process', [bubblewrap, processes])
     expect(choice).toMatchObject({ kind: 'process', warning: expect.stringContaining('does not isolate') })
   })

@@ -9,7 +9,7 @@ import type { SandboxSpec } from './sandbox-host.ts'
 import { refusedCalls } from './seccomp-filter.ts'
 import { shellSpec } from './shell-spec-under-test.ts'
 
-/** What somebody inside tries, each under a name; `$HUB` and its like are told to them. */
+/** What an attacker inside tries, each under a name; `$HUB` and its like are set for it. */
 const attempts = {
   'the data of the hub': 'cat $DATA/token $DATA/*',
   'the sandboxes beside it': 'ls $DATA/sandboxes; cat $VICTIM/* $VICTIM/workspace/*',
@@ -50,7 +50,7 @@ const attempts = {
 
 export type Attempt = keyof typeof attempts
 
-/** Lets somebody inside a sandbox of this host try all of it; gives back what was printed, and both secrets. */
+/** Lets an attacker inside a sandbox of this host try all of it; gives back what was printed, and both secrets. */
 export async function attemptAll(root: string) {
   const clone = path.join(root, 'clone')
   const data = path.join(clone, '.farhand')

@@ -25,7 +25,7 @@ describe('a sandbox of plain processes', () => {
     },
   })
 
-  it('refuses what it cannot enforce, with a way out', async () => {
+  it('refuses limits that it cannot enforce, and says what to do', async () => {
     const host = new ProcessSandboxHost(options)
     const spec = shellSpec(folder, () => '', { network: 'sockets-only' })
     await expect(host.start(spec)).rejects.toThrow(/network: full/)
@@ -40,7 +40,7 @@ describe('a sandbox of plain processes', () => {
     ...(process.getuid?.() === 0
       ? [{ who: 'an ordinary user', remove: () => asOrdinaryUser(source, 'removeStubborn', placeIn()) }]
       : []),
-  ])('of $who is removed whatever was made in it', async ({ remove }) => {
+  ])('of $who is removed, even if its processes made files that are hard to remove', async ({ remove }) => {
     expect(await remove()).toEqual({ made: ['d'.repeat(200), 'shut'], left: [] })
   })
 })

@@ -14,14 +14,14 @@ function sleeper(mark: string, before: Record<string, string> = {}) {
 }
 
 describe.skipIf(process.platform !== 'linux')('a process', () => {
-  it('is not another one that has its number', () => {
+  it('is not another process with the same pid', () => {
     const { who } = sleeper('one')
     expect(isThere(who)).toBe(true)
     expect(isThere({ ...who, since: String(Number(who.since) - 1) })).toBe(false)
   })
 
-  it('is no longer there when it is dead and nobody has buried it', async () => {
-    // Its parent becomes another program, which waits for nobody.
+  it('counts as gone when it is dead, even if its parent has not waited for it', async () => {
+    // Its parent becomes another program, which waits for no child.
     const parent = spawn('sh', ['-c', 'sleep 0.01 & echo $!; exec sleep 1000'], {
       stdio: ['ignore', 'pipe', 'ignore'],
     })
@@ -48,7 +48,7 @@ describe.skipIf(process.platform !== 'linux')('a process', () => {
     expect(await exit).toEqual([null, 'SIGKILL'])
   })
 
-  it('is asked for the beginning of its environment only: a hub does not read the megabytes of anybody', async () => {
+  it('is recognised by the beginning of its environment only: the hub does not read megabytes of it', async () => {
     const filled = (kilobytes: number) => ({ FILLED: 'x'.repeat(kilobytes * 1024) })
     const mark = `sb_${randomName(12)}`
     const [large, usual] = [sleeper(mark, filled(100)), sleeper(mark, filled(32))]
@@ -59,8 +59,8 @@ describe.skipIf(process.platform !== 'linux')('a process', () => {
   })
 })
 
-describe('what a process says it is', () => {
-  it('is read whatever its name', () => {
+describe('the identity of a process', () => {
+  it('is read with any name of the process', () => {
     const rest = Array.from({ length: 30 }, (_, at) => String(at + 10)).join(' ')
     expect(readIdentity(`42 (a) R (b) S 1 2 3 ${rest}\n`)).toEqual({ pid: 42, since: '25' })
   })
@@ -77,8 +77,8 @@ describe('what a process says it is', () => {
   })
 })
 
-describe('what `ps` prints', () => {
-  it('tells who is whose child, since when, and by its environment in which sandbox', () => {
+describe('the output of `ps`', () => {
+  it('tells the parent of each process, its start time, and by its environment the sandbox', () => {
     const said = [
       '    1     0     1 Ss   Mon Nov 16 08:00:00 2026     /sbin/launchd',
       '  501   400   400 S+   Mon Nov  2 08:00:01 2026     sleep 1000 HOME=/a FARHAND_SANDBOX_ID=sb_1 LANG=C',

@@ -17,7 +17,7 @@ export type HostUnderTest = {
   source: { imports: string; make: string }
 }
 
-/** What every host does, whatever its sandboxes are made of. */
+/** What every sandbox host does, for any kind of sandbox. */
 export function sandboxHostContract({ open, folder, source }: HostUnderTest): void {
   const host = open()
   const begin = async (input: SandboxSpec['input'], more: Partial<SandboxSpec> = {}) => {
@@ -30,7 +30,7 @@ export function sandboxHostContract({ open, folder, source }: HostUnderTest): vo
     (await host.ended((await begin(input, more)).id)).lastWords
 
   describe('its program', () => {
-    it('has its input, writable folders, and a folder in which it finds the sockets of its hub', async () => {
+    it('has its input, writable folders, and a folder with the sockets of its hub', async () => {
       const words = await said(
         ({ workspace, state, home, socketFolder }) => `
           pwd; echo "HOME $HOME"; ls ${socketFolder} && echo door
@@ -59,7 +59,7 @@ export function sandboxHostContract({ open, folder, source }: HostUnderTest): vo
       expect((await host.ended(id)).lastWords).toBe('the hub says hello\n')
     })
 
-    it('has nothing of the environment of its hub', async () => {
+    it('has no variable of the hub’s environment', async () => {
       process.env.FARHAND_HUB_SECRET = 'of the hub'
       onTestFinished(() => {
         delete process.env.FARHAND_HUB_SECRET
@@ -73,7 +73,7 @@ export function sandboxHostContract({ open, folder, source }: HostUnderTest): vo
       expect(await said(() => `echo begin\n${'true\n'.repeat(100_000)}echo end\n`)).toBe('begin\nend\n')
     })
 
-    it('ends, and it is known with which code or by which signal, and what it said last', async () => {
+    it('ends, and the host tells its exit code or signal, and its last output', async () => {
       const { id } = await begin(() => 'echo long ago; seq 5000; echo at last >&2; exit 7')
       const end = await host.ended(id)
       expect(end).toMatchObject({ code: 7, signal: null })
@@ -86,14 +86,14 @@ export function sandboxHostContract({ open, folder, source }: HostUnderTest): vo
       expect(await open().list()).toContainEqual({ id, run, isRunning: false })
     })
 
-    it('ends and takes with it what it left running', async () => {
+    it('ends, and the processes that it left running end with it', async () => {
       const { id } = await begin(() => 'setsid sleep 1000 & sleep 1000 & echo left')
       expect((await host.ended(id)).lastWords).toBe('left\n')
       expect(processesIn(id)).toEqual([])
     })
   })
 
-  describe('what nobody else may see', () => {
+  describe('the input of its program', () => {
     it('is in no argument and in no file', async () => {
       const secret = `secret${randomName()}`
       const { id } = await begin(() => `read -r token; echo ready; sleep 1000\n${secret}\n`)
@@ -119,7 +119,7 @@ export function sandboxHostContract({ open, folder, source }: HostUnderTest): vo
       expect(processesIn(spec.id)).toEqual([])
     })
 
-    it('because the id was used before leaves the other one alone', async () => {
+    it('because the id is in use leaves the other sandbox alone', async () => {
       const { id } = await begin(() => 'sleep 1000')
       await expect(host.start(shellSpec(folder, () => '', { id }))).rejects.toThrow(id)
       expect(await host.list()).toContainEqual({ id, run, isRunning: true })
@@ -127,7 +127,7 @@ export function sandboxHostContract({ open, folder, source }: HostUnderTest): vo
   })
 
   describe('when it is removed', () => {
-    it('nothing is left, wherever its processes went and whatever they ignore', async () => {
+    it('no process and no file is left, even of processes that left their group or ignore signals', async () => {
       const { id } = await begin(
         () => `
           trap '' TERM INT HUP
@@ -148,7 +148,7 @@ export function sandboxHostContract({ open, folder, source }: HostUnderTest): vo
   })
 
   describe('when its supervisor is killed', () => {
-    it('ends, and nobody knows how', async () => {
+    it('ends, with an unknown exit code', async () => {
       const { id } = await begin(() => 'setsid sleep 1000 & sleep 1000')
       const supervisor = readIdentity(readFileSync(path.join(folder, id, 'supervisor'), 'utf8'))
       const ended = open().ended(id)
@@ -159,7 +159,7 @@ export function sandboxHostContract({ open, folder, source }: HostUnderTest): vo
   })
 
   describe('when its hub is killed', () => {
-    it('runs on, and the next hub knows it, hears how it ends and can remove it', async () => {
+    it('runs on, and the next hub finds it, is told how it ends and can remove it', async () => {
       const specs = [1, 2].map(() => shellSpec(folder, () => ''))
       const letters = [
         `while [ ! -e "$DOOR/go" ]; do sleep 0.05; done; echo gone on; exit 3`,

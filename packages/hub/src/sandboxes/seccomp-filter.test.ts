@@ -62,7 +62,7 @@ describe.each(['x64', 'arm64'] as FilterMachine[])('a filter for %s', (machine) 
   const of = (number: number, ...args: (number | bigint)[]) =>
     verdict(program, machineCodes[machine], number, args.map(BigInt))
 
-  it('lets through what everyone does', () => {
+  it('lets through the usual system calls', () => {
     for (const number of [call.read, call.execve, call.openat, call.chroot]) expect(of(number)).toBe(allow)
     const thread = 0x3d0f00
     expect(of(call.clone, thread)).toBe(allow)
@@ -87,29 +87,29 @@ describe.each(['x64', 'arm64'] as FilterMachine[])('a filter for %s', (machine) 
     ['users', 0x10000000],
     ['processes', 0x20000000],
     ['networks', 0x40000000],
-  ])('refuses a new namespace of %s, whatever comes with it', (_, flag) => {
+  ])('refuses a new namespace of %s, with any other flags', (_, flag) => {
     expect(of(call.clone, flag | 17)).toBe('errno 1')
     expect(of(call.unshare, flag)).toBe('errno 1')
     expect(of(call.unshare, BigInt(flag) | (1n << 40n))).toBe('errno 1')
   })
 
-  it('refuses to take hold of a process that did not ask for it', () => {
+  it('refuses to trace a process that did not ask for it', () => {
     for (const request of [16, 0x4206]) expect(of(call.ptrace, request, 1)).toBe('errno 1')
   })
 
-  it('refuses to type into a terminal, also with bits set that the kernel does not look at', () => {
+  it('refuses to type into a terminal, also with bits set that the kernel ignores', () => {
     for (const request of [0x5412, 0x541c]) {
       expect(of(call.ioctl, 0, request)).toBe('errno 1')
       expect(of(call.ioctl, 0, BigInt(request) | (1n << 32n))).toBe('errno 1')
     }
   })
 
-  it('knows no sockets that no network namespace holds in', () => {
+  it('refuses sockets that a network namespace does not contain', () => {
     const [packet, crypto, machineToMachine] = [17, 38, 40]
     for (const family of [packet, crypto, machineToMachine]) expect(of(call.socket, family)).toBe('errno 97')
   })
 
-  it('refuses everything that is said in the numbers of another machine', () => {
+  it('refuses all system calls in the numbering of another architecture', () => {
     const i386 = 0x40000003
     expect(verdict(program, i386, call.read)).toBe('errno 1')
     if (machine === 'x64') expect(of(0x40000000 | call.read)).toBe('errno 38')

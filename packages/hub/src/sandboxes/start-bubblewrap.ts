@@ -113,7 +113,7 @@ function argsFile(
   const etc = folder.makePlace('etc')
   for (const [name, text] of Object.entries(made)) {
     writeFileSync(path.join(etc, name), text)
-    // Readable for the sandbox's user, whatever the hub's umask is.
+    // Readable for the sandbox's user under any umask of the hub.
     chmodSync(path.join(etc, name), 0o644)
   }
   const system = visibleSystem(network)

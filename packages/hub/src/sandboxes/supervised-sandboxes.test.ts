@@ -28,7 +28,7 @@ function leftBy(id: string) {
 }
 
 describe.skipIf(process.platform !== 'linux')('what a hub finds that another one left', () => {
-  it('is not mistaken for a process that was given the same number since', async () => {
+  it('is not mistaken for a later process with the same pid', async () => {
     const { folder, sandboxes } = leftBy('sb_old')
     const stranger = spawn('sleep', ['1000'], { detached: true, stdio: 'ignore' })
     onTestFinished(() => void stranger.kill('SIGKILL'))
@@ -43,7 +43,7 @@ describe.skipIf(process.platform !== 'linux')('what a hub finds that another one
     expect(sandboxes.list()).toEqual([])
   })
 
-  it('is removed to the end where removing was cut short', async () => {
+  it('is removed completely if an earlier removal was cut short', async () => {
     const { root, folder, sandboxes } = leftBy('sb_half')
     renameSync(folder.path, `${folder.path}.gone`)
     expect(sandboxes.list()).toEqual([{ id: 'sb_half', run, isRunning: false }])
@@ -51,19 +51,19 @@ describe.skipIf(process.platform !== 'linux')('what a hub finds that another one
     expect(readdirSync(root)).toEqual([])
   })
 
-  it('is not half a sandbox: without a whole note it was never started', () => {
+  it('counts as never started if its note is incomplete', () => {
     const { folder, sandboxes } = leftBy('sb_torn')
     writeFileSync(folder.place('note.json'), '{"id":"sb_to')
     expect(sandboxes.list()).toEqual([])
   })
 
-  it('is told by the host of its kind alone', () => {
+  it('is listed by the host of its kind alone', () => {
     const { root, sandboxes } = leftBy('sb_one')
     expect(sandboxes.list()).toHaveLength(1)
     expect(new SupervisedSandboxes('other', root).list()).toEqual([])
   })
 
-  it('is nothing outside of its folder, whatever it is called', async () => {
+  it('is never a folder outside of the host’s own, even if its id names one', async () => {
     const { root, sandboxes } = leftBy('sb_in')
     const outside = `../${path.basename(mkdtempSync(`${root}-out-`))}`
     onTestFinished(() => rmSync(path.join(root, outside), { recursive: true }))
@@ -82,7 +82,7 @@ describe.skipIf(process.platform !== 'linux')('what a hub finds that another one
     expect(existsSync(folder.path)).toBe(false)
   })
 
-  it('has said its last words, however late the one comes who keeps them', async () => {
+  it('has its last output kept, no matter how late a hub reads it', async () => {
     const id = `sb_${randomName(12)}`
     const { folder, sandboxes } = leftBy(id)
     const slow = supervisorScript.replace("exec sh -c '", "exec sh -c 'sleep 1")
@@ -95,7 +95,7 @@ describe.skipIf(process.platform !== 'linux')('what a hub finds that another one
     expect(await sandboxes.ended(id)).toEqual({ code: 0, signal: null, lastWords: 'at last\n' })
   })
 
-  it('ends if its folder was taken away, as nobody would find it', async () => {
+  it('ends if its folder was removed, as no hub would find it', async () => {
     // By a mark of its own: other tests on this machine may have the same at the same time.
     const id = `sb_${randomName(12)}`
     const { folder } = leftBy(id)

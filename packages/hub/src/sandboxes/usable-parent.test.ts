@@ -18,16 +18,16 @@ function tree(groups: Record<string, { control?: string; procs?: string }>) {
 
 const all = 'cpu memory pids\n'
 
-describe('the group below which sandboxes have theirs', () => {
-  it('is the own one, if it hands on what is needed', () => {
+describe('the control group below which sandboxes get theirs', () => {
+  it('is the hub’s own, if that enables the needed controllers', () => {
     expect(tree({ a: { control: all }, 'a/b': { control: all } }).of('a/b')).toBe('a/b')
   })
 
-  it('is the one that this process has left to make room in it', () => {
+  it('is the one that this process left to make it usable', () => {
     expect(tree({ a: { control: all }, 'a/farhand-hub': { procs: '1\n' } }).of('a/farhand-hub')).toBe('a')
   })
 
-  it('is the nearest above, if others are in the own one: they are not moved', () => {
+  it('is the nearest above, if other processes are in the hub’s own: they are not moved', () => {
     const groups = {
       a: { control: all },
       'a/b': { control: 'memory\n' },
@@ -36,7 +36,7 @@ describe('the group below which sandboxes have theirs', () => {
     expect(tree(groups).of('a/b/c')).toBe('a')
   })
 
-  it('is none where nobody hands on what is needed', () => {
+  it('is none if no group above enables the needed controllers', () => {
     expect(tree({ a: { control: 'cpu io\n' }, 'a/b': { procs: '1\n' } }).of('a/b')).toBeNull()
   })
 })

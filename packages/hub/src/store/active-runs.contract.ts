@@ -13,7 +13,7 @@ export function activeRunsContract(open: () => Promise<Store>): void {
   afterAll(() => store.close())
 
   describe('runs of a user', () => {
-    it('W2 are listed by when they were active, page by page, also those of which nobody knows when that was', async () => {
+    it('W2 are listed by when they were last active, page by page, also those without a known time', async () => {
       const { db } = store
       const { user, run, at } = await aRun(db)
       const later = (minutes: number) => new Date(noon.getTime() + minutes * 60_000).toISOString()

@@ -34,7 +34,7 @@ describe('the lock on the data folder', () => {
     taken(lockData(dir)).release()
   })
 
-  it('comes with the name of the store: whoever syncs the folder around it knows by both whose it is', () => {
+  it('comes with an empty store file: a sync of the folder around it recognises a hub’s data by both', () => {
     const lock = taken(lockData(dir))
     expect(statSync(join(dir, 'store.sqlite'))).toMatchObject({ size: 0 })
     lock.release()

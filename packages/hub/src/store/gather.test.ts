@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { gather } from './gather.ts'
 
 describe('gathering', () => {
-  it('flushes what came together at once, and what came meanwhile after that', async () => {
+  it('flushes values that came together at once, and those that came meanwhile after that', async () => {
     const flushed: number[][] = []
     let release = () => {}
     const put = gather<number>(async (items) => {
@@ -26,7 +26,7 @@ describe('gathering', () => {
     ])
   })
 
-  it('fails those whose flush failed, and no others', async () => {
+  it('fails the callers whose flush failed, and no others', async () => {
     const put = gather<number>(async (items) => {
       if (items.includes(1)) throw new Error('disk full')
     })

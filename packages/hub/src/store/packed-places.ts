@@ -30,21 +30,22 @@ async function putWhereTheyAre(db: Db, moved: Recovered['blobs']): Promise<void>
 export function packedPlaces(db: Db) {
   const recent = recentBlobs(db)
   const { statements } = recent
+  const remembered = (hashes: readonly BlobHash[]): Map<BlobHash, Found> =>
+    new Map(
+      hashes.flatMap((hash) => {
+        const blob = recent.find(hash)
+        return blob ? [[hash, blob] as const] : []
+      }),
+    )
 
   return {
     async find(hashes: readonly BlobHash[], options?: { asWritten: true }): Promise<Map<BlobHash, Found>> {
-      const found = new Map<BlobHash, Found>()
-      const others: BlobHash[] = []
       if (options?.asWritten) {
         await recent.settle()
         for (const hash of hashes) recent.drop(hash)
       }
-      for (const hash of hashes) {
-        const blob = recent.find(hash)
-        if (blob) found.set(hash, blob)
-        else others.push(hash)
-      }
-      if (others.length === 0) return found
+      const found = remembered(hashes)
+      const others = hashes.filter((hash) => !found.has(hash))
       for await (const some of portions(others)) {
         const all = padded(some)
         const rows = await statements.run<Row>(db, `find ${all.length}`, all, () =>
@@ -58,14 +59,7 @@ export function packedPlaces(db: Db) {
       return found
     },
 
-    remembered(hashes: readonly BlobHash[]): Map<BlobHash, Found> {
-      const found = new Map<BlobHash, Found>()
-      for (const hash of hashes) {
-        const blob = recent.find(hash)
-        if (blob) found.set(hash, blob)
-      }
-      return found
-    },
+    remembered,
 
     async usedBytes(segment: number): Promise<number> {
       await recent.settle()

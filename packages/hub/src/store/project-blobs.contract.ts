@@ -45,7 +45,7 @@ export function projectBlobsContract(open: () => Promise<Store>): void {
       expect(await knownBlobs(db, project, [])).toEqual(new Set())
     })
 
-    it('W24 can be asked for by the thousand', async () => {
+    it('W24 can be looked up by the thousand', async () => {
       const hashes = Array.from({ length: 2500 }, (_, n) => hashOf(n))
       for (const n of [0, 999, 1000, 2499]) await rememberBlob(db, project, hashOf(n), 1, noon)
       const known = [0, 999, 1000, 2499].map(hashOf)
@@ -60,7 +60,7 @@ export function projectBlobsContract(open: () => Promise<Store>): void {
       expect(await unknownBlobs(db, [hashOf(7001), hashOf(7002), hashOf(7003)])).toEqual([hashOf(7003)])
     })
 
-    it('let others have their turn while many are looked up', async () => {
+    it('do not hold up other requests while many are looked up', async () => {
       const hashes = Array.from({ length: 4000 }, (_, n) => hashOf(n))
       let turns = 0
       const count = () => {
@@ -129,7 +129,7 @@ export function projectBlobsContract(open: () => Promise<Store>): void {
       expect([...first, ...second].map((row) => row.hash)).toEqual([0, 3, 4].map(hashOf))
     })
 
-    it('W25 make their project one to sweep', async () => {
+    it('W25 make their project one that is swept', async () => {
       const early = new Date('2001-01-01T00:00:00.000Z')
       await rememberBlob(db, project, hashOf(1), 10, early)
       expect(await projectsWithUnusedBlobs(db, later(-24))).toEqual([project])
@@ -164,7 +164,7 @@ export function projectBlobsContract(open: () => Promise<Store>): void {
     const places = () => packedPlaces(db)
     const place = (segment: number, start: number) => ({ segment, start })
 
-    it('are noted with the blob, found by anyone, and not lost when it is brought again', async () => {
+    it('are recorded with the blob, found for every project, and not lost when the blob is sent again', async () => {
       const other = (await aRun(db)).project.id
       const [packed, single] = [hashOf(8001), hashOf(8002)]
       await rememberBlob(db, other, packed, 10, noon)

@@ -35,7 +35,7 @@ afterEach(async () => {
   rmSync(dir, { recursive: true })
 })
 
-/** Rows are written only when somebody wants them, however slow this machine is. */
+/** Rows are written only when a caller needs them, no matter how slow this machine is. */
 function holdTime(): void {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   onTestFinished(() => void vi.useRealTimers())
@@ -48,8 +48,8 @@ const usedAt = async (n: number) =>
     ({ hash }) => hash === hashOf(n),
   )?.usedAt
 
-describe('blobs that a segment says the owner of', () => {
-  it('W31 are known before there is a row of them, and there is one when somebody needs it', async () => {
+describe('blobs whose segment names their owner', () => {
+  it('W31 are known before they have rows, and have them when a caller needs them', async () => {
     holdTime()
     await rememberBlobs(db, project, [noted(1)], noon)
     expect(await rows()).toEqual([])
@@ -73,7 +73,7 @@ describe('blobs that a segment says the owner of', () => {
     expect(await rows()).toEqual([hashOf(1), hashOf(1)])
   })
 
-  it('W25 are not believed in any more once a sweep has taken them, settled or not', async () => {
+  it('W25 are unknown once a sweep has removed them, settled or not', async () => {
     await rememberBlobs(db, project, [noted(1), noted(2)], noon)
     await recentBlobs(db).settle()
     await rememberBlobs(db, project, [noted(3)], noon)
@@ -118,7 +118,7 @@ describe('blobs that a segment says the owner of', () => {
     expect(await rows()).toEqual([hashOf(1)])
   })
 
-  it('are tried again by themselves, and trouble with them is told', async () => {
+  it('are written again after a failure, which is reported', async () => {
     await db.schema.alterTable('settled_packs').renameTo('away').execute()
     const told = new Promise((resolve) => {
       recentBlobs(db).onTrouble = resolve
@@ -129,7 +129,7 @@ describe('blobs that a segment says the owner of', () => {
     await expect.poll(rows, { timeout: 60_000 }).toEqual([hashOf(1)])
   })
 
-  it('are known however many came after them', async () => {
+  it('are known, no matter how many came after them', async () => {
     for (let n = 0; n < 45_000; n += 3000) {
       const some = Array.from({ length: 3000 }, (_, m) => noted(n + m))
       await rememberBlobs(db, project, some, noon)
@@ -141,7 +141,7 @@ describe('blobs that a segment says the owner of', () => {
     expect((await packedPlaces(db).find([hashOf(0)])).get(hashOf(0))?.place?.start).toBe(0)
   })
 
-  it('W5 do not make others stop waiting for the disk', async () => {
+  it('W5 do not make later callers skip the wait for the disk', async () => {
     await rememberBlobs(db, project, [noted(1)], noon)
     await recentBlobs(db).settle()
     const { rows: found } = await sql<{ synchronous: number }>`pragma synchronous`.execute(db)

@@ -130,15 +130,13 @@ export async function noteAboutRun(
   run: RunId,
   said: { title?: string; is_archived?: 0 | 1; is_muted?: 0 | 1 },
 ): Promise<void> {
-  await db.updateTable('runs').set(said).where('id', '=', run).execute()
+  await change(db, run).set(said).execute()
 }
 
 /** Records how far the user has read a run; false if they had read that far already. */
 export async function noteSeen(db: Db, run: RunId, { event, activeAt }: RunSeen): Promise<boolean> {
-  const { numUpdatedRows } = await db
-    .updateTable('runs')
+  const { numUpdatedRows } = await change(db, run)
     .set({ seen_event: event, seen_active_at: activeAt })
-    .where('id', '=', run)
     .where(({ eb, or }) => or([eb('seen_event', 'is', null), eb('seen_event', '<', event)]))
     .executeTakeFirst()
   return Number(numUpdatedRows) > 0
@@ -194,26 +192,19 @@ function hasIn(find: string) {
 /** Sets the flag for an open run. An open run must never be flagged as closed: lists of open runs would omit it. */
 export async function noteIsOpen(db: Db, run: RunId, isOpen: boolean): Promise<void> {
   const is = isOpen ? 1 : 0
-  await db.updateTable('runs').set({ is_open: is }).where('id', '=', run).where('is_open', '!=', is).execute()
+  await change(db, run).set({ is_open: is }).where('is_open', '!=', is).execute()
 }
 
 /** Sets the flag for a run that may wait for the user. A waiting run must never be without it: lists of waiting runs would omit it. */
 export async function noteMayWait(db: Db, run: RunId, mayWait: boolean): Promise<void> {
   const may = mayWait ? 1 : 0
-  await db
-    .updateTable('runs')
-    .set({ may_wait: may })
-    .where('id', '=', run)
-    .where('may_wait', '!=', may)
-    .execute()
+  await change(db, run).set({ may_wait: may }).where('may_wait', '!=', may).execute()
 }
 
 /** Records the last activity of a run; null means none yet, and its creation counts. */
 export async function noteActive(db: Db, run: RunId, at: string | null): Promise<void> {
-  await db
-    .updateTable('runs')
+  await change(db, run)
     .set(({ ref }) => ({ active_at: at ?? ref('created_at') }))
-    .where('id', '=', run)
     .where(({ eb, ref }) => eb('active_at', '!=', at ?? ref('created_at')))
     .execute()
 }
@@ -231,7 +222,7 @@ export async function runsToLookAt(db: Db): Promise<RunId[]> {
 
 /** Records where a run works. If its log says otherwise, the log counts. */
 export async function noteSandboxKind(db: Db, run: RunId, sandbox: string): Promise<void> {
-  await db.updateTable('runs').set({ sandbox }).where('id', '=', run).execute()
+  await change(db, run).set({ sandbox }).execute()
 }
 
 /** The ids of all runs. */
@@ -275,10 +266,8 @@ export async function requestClose(db: Db, run: RunId, at: Date): Promise<string
       .executeTakeFirstOrThrow()
     const earliest = before === null ? 0 : Date.parse(before) + 1
     const note = new Date(Math.max(at.getTime(), earliest)).toISOString()
-    const { numUpdatedRows } = await db
-      .updateTable('runs')
+    const { numUpdatedRows } = await change(db, run)
       .set({ close_requested_at: note })
-      .where('id', '=', run)
       .where('close_requested_at', before === null ? 'is' : '=', before)
       .executeTakeFirst()
     if (numUpdatedRows > 0n) return note
@@ -287,10 +276,8 @@ export async function requestClose(db: Db, run: RunId, at: Date): Promise<string
 
 /** Removes this close request, as the run is closed or open again. A newer request stays. */
 export async function closeDone(db: Db, run: RunId, requestedAt: string): Promise<void> {
-  await db
-    .updateTable('runs')
+  await change(db, run)
     .set({ close_requested_at: null })
-    .where('id', '=', run)
     .where('close_requested_at', '=', requestedAt)
     .execute()
 }
@@ -305,6 +292,8 @@ export async function runsToClose(db: Db): Promise<{ run: RunId; requestedAt: st
     .execute()
   return rows.map((row) => ({ run: row.id, requestedAt: row.close_requested_at! }))
 }
+
+const change = (db: Db, run: RunId) => db.updateTable('runs').where('id', '=', run)
 
 function run(row: Selectable<Tables['runs']> & { project_id: ProjectId }): Run {
   return {

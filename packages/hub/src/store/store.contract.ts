@@ -152,7 +152,7 @@ export function storeContract(open: () => Promise<Store>): void {
       expect(page.next).toBeNull()
     })
 
-    it('W2 continues after a cursor without repeating or skipping, whatever is created meanwhile', async () => {
+    it('W2 continues after a cursor without repeating or skipping, even if more is created meanwhile', async () => {
       const made: string[] = [first()]
       for (let n = 0; n < 6; n++) made.push((await create()).id)
       const seen: string[] = []

@@ -101,7 +101,7 @@ function answeredBy(params: Readonly<Record<string, unknown>>, view: RunView): A
 function meant({ kind, isPlan, form, url, options }: OpenQuestion, content: string): string | null {
   const text = content.trim()
   if (kind === 'permission' || isPlan || url !== null || text === '') return null
-  // With an option of this kind the question asks for a permission, whatever its own kind is.
+  // With an option of this kind the question asks for a permission, even if its own kind is another.
   if (options?.some((one) => typeof one !== 'string' && /^(allow|reject)_/.test(one.kind ?? ''))) return null
   if (!options || options.length === 0) return takesText(form) && content.length <= 30_000 ? content : null
   const fitting = options.filter((one) =>

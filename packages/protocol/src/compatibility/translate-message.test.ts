@@ -18,7 +18,7 @@ function read(value: unknown, by: Author = runner): unknown {
   return words
 }
 
-describe('W63 what programs of the seeds write', () => {
+describe('W63 messages in the dialect of the seeds', () => {
   it.each([
     ['the text of an event id', { id: '12' }, { id: 12 }],
     ['an event id with the prefix of 001', { id: 'evt_12' }, { id: 12 }],
@@ -29,7 +29,7 @@ describe('W63 what programs of the seeds write', () => {
     )
   })
 
-  it('W63 an ack of an id that is none is refused and not guessed', () => {
+  it('W63 an ack of a malformed id is refused and not guessed', () => {
     for (const id of ['12a', '', '-1', '1'.repeat(16), 'evt_'])
       expect(() => read(said('_posthog/ack', { for: 'user_message', id })), id).toThrow('params.id')
   })
@@ -46,7 +46,7 @@ describe('W63 what programs of the seeds write', () => {
     )
   })
 
-  it('W63 W26 a chunk keeps a content that is more than its text, and one that is none', () => {
+  it('W63 W26 a chunk keeps a content that is more than its text, and a malformed one', () => {
     const noted = { type: 'text', text: 'hi', annotations: { priority: 1 } }
     expect(read(said('user_message_chunk', { content: noted }))).toEqual(
       said('user_message_chunk', { content: noted, text: 'hi' }),
@@ -69,7 +69,7 @@ describe('W63 what programs of the seeds write', () => {
       expect(read(said(method, { sessionId: 'run_a', mode: 'background' }), web)).toEqual(
         said('_posthog/mode_change', { sessionId: 'run_a', mode: 'background' }),
       )
-      // ACP's own is about the agent, whatever its mode is called.
+      // ACP's own is about the agent, even if its mode has one of our names.
       const ofAgent = said('session/set_mode', { sessionId: 's', modeId: 'background' })
       expect(read(ofAgent, web)).toBe(ofAgent)
     },
@@ -87,7 +87,7 @@ describe('W63 what programs of the seeds write', () => {
     expect(() => read(said('nothing'), web)).toThrow('a method of your own has to begin with _')
   })
 
-  it('W63 what is in the words of the log already is the same object', () => {
+  it('W63 a message in the log’s own dialect is the same object', () => {
     for (const value of [
       said('_posthog/ack', { for: 'user_message', id: 12 }),
       said('agent_message_chunk', { text: 'hi', content: { type: 'text', text: 'hi' } }),

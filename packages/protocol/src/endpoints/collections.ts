@@ -16,7 +16,7 @@ import {
 } from '../schemas/api.ts'
 import { paths, type RunAddress } from '../wire/routes.ts'
 import { RunStatus } from '../wire/run-status.ts'
-import { type Endpoint, json, template } from './endpoint.ts'
+import { type Endpoint, json, ofRun, template } from './endpoint.ts'
 import { IdempotencyHeader, SessionIdHeader } from './headers.ts'
 
 const Page = z.object({ cursor: z.string().optional().describe('The `next` of the page before.') })
@@ -134,41 +134,29 @@ export const collections = {
     },
     faults: ['run.unknown', 'run.closed', 'role.refused', 'key.reused', 'run.taken', 'run.busy'],
   },
-  postRest: {
+  postRest: ofRun({
     method: 'POST',
     path: template(paths.rest),
     summary: "Ask the run's runner to rest now (W46)",
     who: 'user',
-    headers: SessionIdHeader,
     answers: { 202: { says: 'Asked; the runner answers in the log', bodies: json(RestAsking) } },
-    faults: ['session.mismatch', 'run.unknown', 'run.closed', 'role.refused', 'run.busy'],
-  },
-  postMove: {
+    faults: ['run.closed', 'role.refused', 'run.busy'],
+  }),
+  postMove: ofRun({
     method: 'POST',
     path: template(paths.move),
     summary: 'Set where the agent of a run works from now on (W46)',
     who: 'user',
-    headers: SessionIdHeader,
     body: json(RunMove),
     answers: { 200: { says: 'It works there', bodies: json(Run) } },
-    faults: [
-      'session.mismatch',
-      'run.unknown',
-      'run.closed',
-      'role.refused',
-      'run.taken',
-      'run.busy',
-      'sandbox.refused',
-      'terms.refused',
-    ],
-  },
-  deleteRunner: {
+    faults: ['run.closed', 'role.refused', 'run.taken', 'run.busy', 'sandbox.refused', 'terms.refused'],
+  }),
+  deleteRunner: ofRun({
     method: 'DELETE',
     path: runner,
     summary: "The run's runner is done: a run that is being closed waits for it no longer (W22)",
     who: 'runner',
-    headers: SessionIdHeader,
     answers: { 200: { says: 'If the run was being closed, it is closed now', bodies: json(Ok) } },
-    faults: ['session.mismatch', 'run.unknown', 'role.refused', 'runner.fenced'],
-  },
+    faults: ['role.refused', 'runner.fenced'],
+  }),
 } as const satisfies Record<string, Endpoint>

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { FaultCode } from '../wire/faults.ts'
+import { SessionIdHeader } from './headers.ts'
 
 /**
  * Who may call: anyone, a caller with a signed address, a user, the run's own runner, or either of these two. `near-or-user`:
@@ -26,6 +27,13 @@ export type Endpoint = {
   /** The faults of this request, besides those that every request can have. */
   faults?: readonly FaultCode[]
 }
+
+/** A request about one run, which may name that run in a header, too. */
+export const ofRun = (one: Endpoint): Endpoint => ({
+  ...one,
+  headers: SessionIdHeader.extend(one.headers?.shape ?? {}),
+  faults: ['session.mismatch', 'run.unknown', ...(one.faults ?? [])],
+})
 
 export const json = (schema: z.ZodType): Bodies => ({ 'application/json': schema })
 

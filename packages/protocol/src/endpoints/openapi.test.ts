@@ -72,7 +72,7 @@ describe('the OpenAPI document', () => {
     )
   })
 
-  it('W3 has the one shape of trouble in every answer that is not a success', () => {
+  it('W3 has the one shape of error in every answer that is not a success', () => {
     for (const operations of Object.values<typeof document>(document.paths)) {
       for (const { responses } of Object.values<typeof document>(operations)) {
         for (const [status, answer] of Object.entries<typeof document>(responses)) {

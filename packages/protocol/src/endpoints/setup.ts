@@ -1,28 +1,25 @@
 import { Ok } from '../schemas/api.ts'
 import { SetupCache } from '../schemas/setup-cache.ts'
 import { paths } from '../wire/routes.ts'
-import { type Endpoint, json, template } from './endpoint.ts'
-import { SessionIdHeader } from './headers.ts'
+import { type Endpoint, json, ofRun, template } from './endpoint.ts'
 
 const cache = template((at: Parameters<typeof paths.setupCache>[0]) => paths.setupCache(at, '{key}'))
 
 /** Cached results of setup commands in a project's runs (W42). */
 export const setup = {
-  getSetupCache: {
+  getSetupCache: ofRun({
     method: 'GET',
     path: cache,
     summary: 'The cached result of a setup command, from any run of the project (W42)',
     who: 'runner',
-    headers: SessionIdHeader,
     answers: { 200: { says: 'The blob that holds it', bodies: json(SetupCache) } },
-    faults: ['session.mismatch', 'run.unknown', 'runner.fenced', 'setup.unknown'],
-  },
-  putSetupCache: {
+    faults: ['runner.fenced', 'setup.unknown'],
+  }),
+  putSetupCache: ofRun({
     method: 'PUT',
     path: cache,
     summary: 'Cache the result of a setup command, in a run in which no agent has worked yet (W42)',
     who: 'runner',
-    headers: SessionIdHeader,
     body: json(SetupCache),
     answers: {
       200: {
@@ -30,13 +27,6 @@ export const setup = {
         bodies: json(Ok),
       },
     },
-    faults: [
-      'session.mismatch',
-      'run.unknown',
-      'runner.fenced',
-      'setup.refused',
-      'request.too-large',
-      'request.unsupported-type',
-    ],
-  },
+    faults: ['runner.fenced', 'setup.refused', 'request.too-large', 'request.unsupported-type'],
+  }),
 } as const satisfies Record<string, Endpoint>

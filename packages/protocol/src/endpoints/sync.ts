@@ -12,7 +12,7 @@ import { limits } from '../wire/limits.ts'
 import { packType } from '../wire/pack.ts'
 import { paths } from '../wire/routes.ts'
 import { wireName } from '../wire/wire-names.ts'
-import { type Endpoint, json, template } from './endpoint.ts'
+import { type Endpoint, json, ofRun, template } from './endpoint.ts'
 import {
   DeviceHeader,
   DeviceLifeHeader,
@@ -30,14 +30,14 @@ export const PostSyncAnswer = z.union([SessionOpened, CallbacksRegistered])
 
 /** Writing, following and reading a run's log (W10 to W24b). */
 export const sync = {
-  postSync: {
+  postSync: ofRun({
     method: 'POST',
     path: template(paths.sync),
     summary:
       'Append one notification or several, with the blobs they name if they come as a pack; open the run again; or ' +
       'register callbacks (W10 to W15, W31)',
     who: 'user-or-runner',
-    headers: SessionIdHeader.extend({
+    headers: z.object({
       ...DeviceHeader.shape,
       ...DeviceLifeHeader.shape,
       ...IdempotencyHeader.shape,
@@ -61,7 +61,6 @@ export const sync = {
     faults: [
       'request.too-large',
       'request.unsupported-type',
-      'session.mismatch',
       'method.unknown',
       'role.refused',
       'runner.fenced',
@@ -69,7 +68,6 @@ export const sync = {
       'device.fenced',
       'producer.gap',
       'key.reused',
-      'run.unknown',
       'run.closed',
       'run.overfull',
       'message.begun',
@@ -80,13 +78,13 @@ export const sync = {
       'log.unavailable',
       'storage.full',
     ],
-  },
-  getSync: {
+  }),
+  getSync: ofRun({
     method: 'GET',
     path: template(paths.sync),
     summary: 'Follow the log: what happened since a cursor, then what happens (W16 to W21)',
     who: 'user-or-runner',
-    headers: SessionIdHeader.extend(StreamHeaders.shape),
+    headers: StreamHeaders,
     query: z.object({
       last_event_id: cursor.describe('For readers that cannot send the header.'),
       start: z.literal('latest').optional().describe('Only what is new.'),
@@ -108,34 +106,31 @@ export const sync = {
         headers: SessionIdHeader,
       },
     },
-    faults: ['request.not-acceptable', 'session.mismatch', 'cursor.ahead', 'run.unknown', 'runner.fenced'],
-  },
-  deleteSync: {
+    faults: ['request.not-acceptable', 'cursor.ahead', 'runner.fenced'],
+  }),
+  deleteSync: ofRun({
     method: 'DELETE',
     path: template(paths.sync),
     summary: 'Close the run (W22)',
     who: 'user',
-    headers: SessionIdHeader.extend(DeviceHeader.shape),
+    headers: DeviceHeader,
     answers: { 202: { says: 'The hub will close it', bodies: json(CloseAccepted) } },
-    faults: ['session.mismatch', 'run.unknown', 'close.refused', 'role.refused'],
-  },
-  getStatus: {
+    faults: ['close.refused', 'role.refused'],
+  }),
+  getStatus: ofRun({
     method: 'GET',
     path: template(paths.status),
     summary: 'Where the run stands (W23)',
     who: 'user-or-runner',
-    headers: SessionIdHeader,
     answers: { 200: { says: 'The state, folded from the log', bodies: json(SyncStatus) } },
-    faults: ['session.mismatch', 'run.unknown'],
-  },
-  getLog: {
+  }),
+  getLog: ofRun({
     method: 'GET',
     path: template(paths.log),
     summary: 'The stored lines after an event (W24b)',
     who: 'user-or-runner',
-    headers: SessionIdHeader,
     query: z.object({ after: cursor.describe('The id of the last event already known.') }),
     answers: { 200: { says: 'One event a line', bodies: { 'application/x-ndjson': StoredEvent } } },
-    faults: ['session.mismatch', 'run.unknown', 'cursor.ahead'],
-  },
+    faults: ['cursor.ahead'],
+  }),
 } as const satisfies Record<string, Endpoint>

@@ -50,7 +50,7 @@ const update = fc
   .map(({ kind, known, more }) => ({ ...more, ...known, sessionUpdate: kind }))
 
 describe('updates of an agent', () => {
-  it('W26 come back from the log with every kind and every field, whatever they are', () => {
+  it('W26 come back from the log with every kind and every field, known or not', () => {
     fc.assert(
       fc.property(update, (one) => {
         const travelled = JSON.parse(JSON.stringify(say(one)))
@@ -60,7 +60,7 @@ describe('updates of an agent', () => {
     )
   })
 
-  it('W26 are events that a hub takes, whatever they are', () => {
+  it('W26 are events that a hub takes, of known and unknown kinds', () => {
     fc.assert(
       fc.property(update, (one) => checkNotification(say(one), 'runner')),
       { numRuns: 2000 },
@@ -102,7 +102,7 @@ describe('updates of an agent', () => {
     })
   })
 
-  it('W28 what a runner adds to an event is not said to be of the agent', () => {
+  it('W28 fields that a runner adds to an event are not part of the agent’s update', () => {
     const params = { text: 'Hi there', messageId: 'm1', joined: 2 }
     expect(updateOf({ jsonrpc: '2.0', method: 'agent_message_chunk', params })).toEqual({
       sessionUpdate: 'agent_message_chunk',
@@ -111,7 +111,7 @@ describe('updates of an agent', () => {
     })
   })
 
-  it('are not what others say in the log', () => {
+  it('are not made from other methods, nor from malformed params', () => {
     expect(updateOf({ jsonrpc: '2.0', method: '_posthog/ack', params: { for: 'x', id: 1 } })).toBeNull()
     expect(updateOf({ jsonrpc: '2.0', method: 'session/update', params: { update: 3 } })).toBeNull()
   })

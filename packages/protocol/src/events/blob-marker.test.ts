@@ -38,7 +38,7 @@ describe('values that are in blobs', () => {
     )
   })
 
-  it('W24 are not what an agent says that looks like them', () => {
+  it('W24 are not mistaken for an agent’s value that looks like a marker', () => {
     const odd = event({ a: marker(a), b: marker(b, { more: 1 }), c: { _blob: 7 }, blobs: [b] })
     const contents = new Map([
       [a, 'all of a'],

@@ -11,7 +11,7 @@ const say = (method: string, params?: Record<string, unknown>): Notification => 
 })
 
 describe('the blobs an event names', () => {
-  it('W24 are found wherever a method has a place for one', () => {
+  it('W24 are found in every field of a method that can name one', () => {
     const found: [string, Record<string, unknown>, string[]][] = [
       [
         '_posthog/file_change',

@@ -29,7 +29,7 @@ function refused(
 
 const file = { path: 'src/a.ts', action: 'modified', hash: sampleHash('a'), size: 1, mode: '100644' }
 
-describe('a notification at the door', () => {
+describe('a notification that arrives', () => {
   it('W10 is JSON-RPC 2.0 without an id, or the answer names the field', () => {
     for (const value of [null, 1, 'x', [], undefined]) {
       expect(refused(value, 'web')).toMatchObject({ code: 'request.malformed' })
@@ -146,7 +146,7 @@ describe('a notification at the door', () => {
     expect(value.params).toBe(params)
   })
 
-  it('W24 a list of blobs is a list of hashes, whatever the method', () => {
+  it('W24 a list of blobs is a list of hashes, in every method', () => {
     expect(refused(say('tool_call', { toolCallId: 't', blobs: [sampleHash('a')] }), 'runner')).toBeNull()
     expect(refused(say('tool_call', { toolCallId: 't', blobs: ['x'] }), 'runner')?.field).toBe(
       'params.blobs.0',
@@ -154,7 +154,7 @@ describe('a notification at the door', () => {
     expect(refused(say('_mine', { blobs: 'x' }), 'web')?.field).toBe('params.blobs')
   })
 
-  it('W10 whatever arrives, the answer is a Fault or nothing', () => {
+  it('W10 for any input, the answer is a Fault or nothing', () => {
     const name = fc.oneof(fc.constantFrom(...(Object.keys(methods) as MethodName[])), fc.string())
     const key = fc.constantFrom(
       'path',

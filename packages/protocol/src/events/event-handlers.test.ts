@@ -16,7 +16,7 @@ describe('handlers of events', () => {
     cancel: unparsed((said, params) => said.push(JSON.stringify(params))),
   })
 
-  it('W27 are given what the table of events has, and nothing that does not say what it should', () => {
+  it('W27 get the events of the table, and none with malformed params', () => {
     const said: string[] = []
     expect(handle(said, says('_posthog/ack', { for: 'user_message', id: 7 }), 1)).toBe(1)
     // A runner may leave the id out, and the hub puts it in: a log has none without.

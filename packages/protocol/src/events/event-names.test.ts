@@ -3,7 +3,7 @@ import { events, methods } from '../methods/methods.ts'
 import { wireName } from '../wire/wire-names.ts'
 import { event, eventName, eventsNamed, isEvent } from './event-names.ts'
 
-describe('what events are called', () => {
+describe('the names of events', () => {
   it('each has one name in the code and one on the wire', () => {
     const names = Object.keys(events)
     expect(names.map((name) => eventName(wireName(name)))).toEqual(names)
@@ -11,7 +11,7 @@ describe('what events are called', () => {
     expect([wireName('ack'), wireName('tool_call')]).toEqual(['_posthog/ack', 'tool_call'])
   })
 
-  it('W15 a method that is not in the table is none of ours, however it is called', () => {
+  it('W15 a method that is not in the table is unknown, even if its name looks like ours', () => {
     // Every author may send these, and only runners may send those that they look like.
     for (const method of ['_posthog/tool_call', '_posthog/session/update', '_mine/ack', 'ack', '__proto__']) {
       expect(isEvent({ method }, 'tool_call', 'session/update', 'ack')).toBe(false)

@@ -47,7 +47,7 @@ it('takes what a linked folder writes without asking the schema, up to the numbe
   expect(plainFiles({ files: Array(1001).fill(made) })).toBeNull()
 })
 
-it('takes each mode, an empty file, one that does not tell its size, and one of which nothing was known', () => {
+it('takes each mode, an empty file, one without a size, and one without a known entry before', () => {
   const made = { path: 'a', action: 'modified', hash, mode: '100644' }
   const modes = ['100644', '100755', '120000']
   for (const mode of modes) {

@@ -6,7 +6,7 @@ const say = (method: string, params?: Record<string, unknown>) =>
   fileIntents({ jsonrpc: '2.0', method, ...(params && { params }) })
 const x = { mode: '100755', hash: sampleHash('x') }
 
-describe('what an event wants of files', () => {
+describe('the file changes that an event asks for', () => {
   for (const method of ['_posthog/file_change', '_posthog/file_sync']) {
     it(`${method} says it of one file or of several, in their order`, () => {
       const put = { path: 'a', action: 'created', ...x, was: null }
@@ -29,7 +29,7 @@ describe('what an event wants of files', () => {
       ])
     })
 
-    it(`W27 ${method} that does not say it well is passed over as a whole`, () => {
+    it(`W27 a malformed ${method} is ignored as a whole`, () => {
       const good = { path: 'a', action: 'created', ...x }
       expect(say(method)).toEqual([])
       expect(say(method, { path: '../a', action: 'deleted' })).toEqual([])

@@ -26,8 +26,8 @@ const pathsIn = (tree: NameTree, of = 0): string[] =>
 const partsOf = (path: string) => path.split('/').map((_, n, all) => all.slice(0, n + 1).join('/'))
 
 describe('NameTree', () => {
-  // More of them than the table has places: some come to the same one, whatever the secret.
-  it('takes no name for one that it begins with', () => {
+  // More of them than the table has places: with any secret, some come to the same one.
+  it('does not mistake a name for one that it begins with', () => {
     const tree = new NameTree()
     const names = Array.from({ length: 2000 }, (_, n) => 'a'.repeat(n + 1))
     const shortestFirst = new Set(names.map((name) => grown(tree, name)))
@@ -54,7 +54,7 @@ describe('NameTree', () => {
     )
   })
 
-  it('tells children in the order in which they came', () => {
+  it('lists children in the order in which they came', () => {
     const tree = new NameTree()
     for (const name of ['c', 'a', 'b', 'a']) grown(tree, name)
     expect(pathsIn(tree)).toEqual(['c', 'a', 'b'])

@@ -42,12 +42,12 @@ describe('what is remembered of a path', () => {
     expect(history.counts(now, entry('mine'), laptop)).toBe(true)
   })
 
-  it('S3 says the same after it was written down and read', () => {
+  it('S3 is the same after it was stored and read', () => {
     const history = rewritten(['a', 'b', 'a'])
     expect(new PathHistory(history.row()).row()).toEqual(history.row())
   })
 
-  it('moves what comes back to the end, and leaves what was before alone', () => {
+  it('moves an entry that comes back to the end, and does not change the copy from before', () => {
     const since = ['x', 'a', 'x', 'b'].map(entry)
     expect(heldSince(since, entry('x'), 1)).toBe(1)
     expect(since).toEqual(['x', 'a', 'b', 'x'].map(entry))

@@ -104,7 +104,7 @@ const writes = fc.oneof(
 )
 
 describe('any log at all', () => {
-  it('S3 folds to what the rule says word for word', () => {
+  it('S3 folds to the same as the rule, implemented word for word', () => {
     fc.assert(
       fc.property(writes, (writes) => {
         const tree = new WorkspaceTree()
@@ -137,7 +137,7 @@ describe('any log at all', () => {
     )
   })
 
-  it('S3 a tree that was written down as rows goes on as if it had not been', () => {
+  it('S3 a tree that was stored as rows goes on as if it had not been', () => {
     fc.assert(
       fc.property(writes, writes, fc.integer({ min: 1, max: 3 }), (before, after, each) => {
         const tree = new WorkspaceTree()
@@ -198,7 +198,7 @@ describe('any log at all', () => {
     )
   })
 
-  it('S4 every version that is no longer in the tree was told as kept', () => {
+  it('S4 every version that is no longer in the tree was reported as kept', () => {
     fc.assert(
       fc.property(writes, (writes) => {
         const tree = new WorkspaceTree()

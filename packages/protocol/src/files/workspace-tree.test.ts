@@ -50,7 +50,7 @@ describe('what the log says of a path', () => {
     expect(at('a')).toBeUndefined()
   })
 
-  it('S3 the first author to write a path is believed, whatever they say was there before', () => {
+  it('S3 the first author to write a path is believed, even if it names an entry as the one before', () => {
     for (const by of [runner, laptop, web]) {
       expect(tell(write(by, 'a', 'x', 'b')).at('a')).toBe('x')
       expect(tell(write(by, 'a', 'x', null)).at('a')).toBe('x')
@@ -100,7 +100,7 @@ describe('what the log says of a path', () => {
     expect(tell(write(laptop, 'a', 'y', 'b'), write(web, 'a', 'z', 'b')).at('a')).toBe('y')
   })
 
-  it('S3 a device that has seen its rival counts again, and the rival then no longer', () => {
+  it('S3 the write of a device that has seen its rival’s counts again, and the rival’s no longer', () => {
     const seen = [
       write(laptop, 'a', 'x', null),
       write(runner, 'a', 'y', 'x'),
@@ -128,7 +128,7 @@ describe('what the log says of a path', () => {
       expect(tell(...takenOver, ...andOn, write(secondLaptop, 'a', 'm', was)).at('a'), was).toBe('m')
   })
 
-  it('S3 what came back counts from when it came back', () => {
+  it('S3 an entry that came back counts from when it came back', () => {
     const { at } = tell(
       write(laptop, 'a', 'x', null),
       write(secondLaptop, 'a', 'y', 'x'),
@@ -139,7 +139,7 @@ describe('what the log says of a path', () => {
     expect(at('a')).toBe('m')
   })
 
-  it('W61 a writer that does not say what it had seen counts in the order of arrival, whatever its kind', () => {
+  it('W61 a writer that does not say what it had seen counts in the order of arrival, from a runner or a device', () => {
     expect(tell(write(runner, 'a', 'x'), write(runner, 'a', 'y')).at('a')).toBe('y')
     expect(tell(write(laptop, 'a', 'x'), write(laptop, 'a', 'y')).at('a')).toBe('y')
     expect(tell(write(runner, 'a', 'x'), write(laptop, 'a', 'y'), write(runner, 'a', 'z')).at('a')).toBe('z')
@@ -239,7 +239,7 @@ describe('files and folders in each other’s place', () => {
     expect([own.at('a'), own.at('a/b')]).toEqual(['y', null])
   })
 
-  it("S3 who deletes another device's file first may put a folder in its place", () => {
+  it("S3 a device that deletes another device's file first may put a folder in its place", () => {
     const asked = write(secondLaptop, 'a/b', 'y', null)
     const { tree, at } = tell(write(laptop, 'a', 'x', null), write(secondLaptop, 'a', null, 'x'), asked)
     expect([at('a'), at('a/b')]).toEqual([null, 'y'])
@@ -321,7 +321,7 @@ describe('the tree', () => {
     }
   })
 
-  it('takes a folder for no other whose name begins or ends with its own', () => {
+  it('does not mistake a folder for another whose name begins or ends with its own', () => {
     const names = ['ab', 'b', 'a', 'abc', 'bab']
     const { at } = tell(...names.map((name) => write(runner, `${name}/in/file`, name.slice(-1), null)))
     for (const name of names) expect(at(`${name}/in/file`), name).toBe(name.slice(-1))
@@ -341,7 +341,7 @@ describe('the tree', () => {
     expect(at('a')).toBe('x')
   })
 
-  it('W27 passes over a kept version that is not well said', () => {
+  it('W27 ignores a malformed kept version', () => {
     const params = { path: 'a', hash: sampleHash('k'), why: 'offered' }
     const [event] = sampleLog([laptop, '_posthog/file_kept', params])
     const notification = { ...event!.notification, params: { ...params, path: '../a' } }

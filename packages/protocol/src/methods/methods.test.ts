@@ -105,7 +105,7 @@ const examples: Record<MethodName, Record<string, unknown>> = {
 const kinds: Author['kind'][] = ['runner', 'device', 'web', 'channel', 'hub']
 
 describe('every method', () => {
-  it('W15 has someone who may send it', () => {
+  it('W15 has an author that may send it', () => {
     for (const [name, { by }] of Object.entries(methods)) {
       expect(
         kinds.some((kind) => maySend(kind, by)),
@@ -114,7 +114,7 @@ describe('every method', () => {
     }
   })
 
-  it('takes what it may say, from those who may say it', () => {
+  it('accepts its params from the authors that may send it', () => {
     for (const [name, { by }] of Object.entries(methods)) {
       const notification = { jsonrpc: '2.0', method: name, params: examples[name as MethodName] }
       for (const kind of kinds) if (maySend(kind, by)) checkNotification(notification, kind)

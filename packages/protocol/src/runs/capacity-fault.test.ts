@@ -29,7 +29,7 @@ const after = (...notifications: Notification[]) =>
   ).reduce(foldRunView, emptyRunView)
 
 describe('W10 a run has room', () => {
-  it('for so many messages whose turn is not over, acked or not', () => {
+  it('for a limited number of messages whose turn is not over, acked or not', () => {
     const nearly = times(limits.openMessages - 1, () => message)
     const view = after(...nearly)
     expect(capacityFault(view, [message])).toBeNull()
@@ -56,7 +56,7 @@ describe('W10 a run has room', () => {
     expect(capacityFault(full, [withdraw(5000), message])?.code).toBe('run.overfull')
   })
 
-  it('for so many open questions, and for more once some are closed', () => {
+  it('for a limited number of open questions, and for more once some are closed', () => {
     const full = after(...times(limits.openQuestions, ask))
     expect(capacityFault(full, [ask(limits.openQuestions + 1)])).toMatchObject({
       code: 'run.questions-open',
@@ -68,7 +68,7 @@ describe('W10 a run has room', () => {
     expect(capacityFault(full, [ask(1000), close(1)])?.code).toBe('run.questions-open')
   })
 
-  it('for everything else, however full it is', () => {
+  it('for everything else, no matter how full it is', () => {
     const full = after(...times(limits.openMessages, () => message), ...times(limits.openQuestions, ask))
     const others = [
       '_posthog/ack',

@@ -68,7 +68,7 @@ describe('the status of a run', () => {
     }
   })
 
-  it('pause lasts until resume, whatever the runner does meanwhile', () => {
+  it('pause lasts until resume, even if the runner starts or sleeps meanwhile', () => {
     const pause: Line = [web, '_posthog/pause']
     const resume: Line = [laptop, '_posthog/resume']
     expect(after(start, pause).status).toBe('paused')
@@ -238,7 +238,7 @@ describe('questions', () => {
   })
 })
 
-describe('what else a sandbox is wanted for', () => {
+describe('other work that needs a sandbox', () => {
   const shell: Line = [web, '_posthog/shell', { id: 'one', command: 'ls' }]
   const file: Line = [web, '_posthog/file_request', { path: 'a.txt' }]
 
@@ -273,13 +273,13 @@ describe('what else a sandbox is wanted for', () => {
 })
 
 describe('activity', () => {
-  it('is what people do, and what the agent does in a turn', () => {
+  it('is what users do, and what the agent does in a turn', () => {
     expect(after(start, message).lastActivityAt).toBe(second(1))
     expect(after(start, message, ack(2), chunk).lastActivityAt).toBe(second(3))
     expect(after(start, message, ack(2), done(2)).lastActivityAt).toBe(second(3))
   })
 
-  it('is not what the machinery tells about itself, so that a run can fall asleep', () => {
+  it('is not what hub and runner report about themselves, so that a run can fall asleep', () => {
     const quiet: Line[] = [
       status('active'),
       [runner, '_posthog/console', { level: 'info', message: 'up' }],
@@ -349,7 +349,7 @@ describe('the fold itself', () => {
 describe('a fork', () => {
   const forked: Line = [hub, '_posthog/forked', { run: 'run_theother', event: 9 }]
 
-  it('W39 is queued and idle, whatever the other run was in the middle of', () => {
+  it('W39 is queued and idle, even if the other run had open work', () => {
     const mode: Line = [web, '_posthog/mode_change', { mode: 'background', policy: 'deny' }]
     const commit: Line = [runner, '_posthog/git_commit', { sha: 'abcdef' }]
     const lines = [start, mode, message, ack(3), ask(q1), commit, message, [web, '_posthog/pause'] as Line]

@@ -14,7 +14,7 @@ const cachesAndLogs = [
 
 /**
  * Which files of an agent's own folder are stored with its run (W38). In a pattern `*` is anything within a name and `**`
- * any folders. Credentials are never stored, whatever these patterns say.
+ * any folders. Credentials are never stored, even if these patterns match them.
  */
 export const MemoryTerms = z.strictObject({
   files: Patterns.default(['**']),

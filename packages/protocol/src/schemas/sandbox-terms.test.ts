@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { remotesOf } from './sandbox-terms.ts'
 
-it('the repository that a run begins from is one that it may speak to with credentials, whatever else is listed', () => {
+it('a run may use credentials with the repository that it begins from, in addition to those listed', () => {
   const remotes = ['https://git.example/owner/']
   const clone = { url: 'https://git.example/other/app' }
   expect(remotesOf({ remotes, clone })).toEqual([...remotes, clone.url])

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { SessionName, urlForOthers } from './sessions.ts'
 
-it('others reach a hub at what is no address of its machine alone', () => {
+it('other machines reach a hub at addresses that are not loopback', () => {
   expect(urlForOthers(['http://127.0.0.1:7717', 'http://localhost:1', 'http://[::1]:7717'])).toBeNull()
   expect(urlForOthers(['http://127.0.0.1:7717', 'http://192.168.1.2:7717'])).toBe('http://192.168.1.2:7717')
 })

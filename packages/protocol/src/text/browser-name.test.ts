@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { browserName } from './browser-name.ts'
 
-it('a browser is called what people call it, although it says that it is all the others, too', () => {
+it('a browser gets its usual name, although its User-Agent names all the others, too', () => {
   const said: [string, string][] = [
     [
       'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chrome/131.0 Safari/537.36 Edg/131.0',

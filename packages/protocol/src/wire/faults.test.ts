@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { Fault, FaultAnswer, faultAnswer, faults } from './faults.ts'
 
 describe('faults', () => {
-  it('W3 travel as code, message, remedy and the facts beside them, and keep their cause at home', () => {
+  it('W3 are sent as code, message, remedy and facts, and without their cause', () => {
     const cause = new Error('secret')
     const fault = new Fault('producer.gap', 'seq 5 comes next', { expected: 5, cause })
     expect(fault).toMatchObject({ status: 409, remedy: 'fix-request', cause })

@@ -42,7 +42,7 @@ function read(pack: Uint8Array, cuts: number[] = [], mostBytes = 1000): PackReco
 }
 
 describe('a pack', () => {
-  it('W31 says the same however it is cut into chunks', () => {
+  it('W31 is read the same, no matter how it is cut into chunks', () => {
     const cuts = fc.array(fc.nat(2000), { maxLength: 50, size: 'max' })
     const events = fc.option(fc.uint8Array({ maxLength: 50 }), { nil: undefined })
     fc.assert(
@@ -81,7 +81,7 @@ describe('a pack', () => {
   })
 })
 
-describe('what is no pack', () => {
+describe('a malformed pack', () => {
   const one = writePack([{ hash: hashOf('c'), bytes: text('hello') }])
   const events = joined([eventsHead(2), text('{}')])
   const why = (pack: Uint8Array, mostBytes = 1000) => {

@@ -39,7 +39,7 @@ describe('a patch', () => {
     expect(patchedSize(readPatch(patch).parts)).toBe(259)
   })
 
-  it('W35 that was cut off anywhere but between two parts is none', () => {
+  it('W35 that was cut off anywhere but between two parts is refused', () => {
     const parts = [{ start: 5, end: 9 }, Uint8Array.of(1, 2, 3), { start: 0, end: 1 }]
     const patch = writePatch({ base, parts })
     const whole = new Set(parts.map((_, count) => patchLength(parts.slice(0, count))))
@@ -50,7 +50,7 @@ describe('a patch', () => {
     }
   })
 
-  it('W35 with a part of another kind, or beyond all blobs, is none', () => {
+  it('W35 with a part of another kind, or beyond all blobs, is refused', () => {
     const patch = writePatch({ base, parts: [{ start: 0, end: 1 }] })
     expect(() => readPatch(patch.with(32, 3))).toThrow('not with 3')
     expect(() => readPatch(patch.with(33, 0xff))).toThrow(BadPatch)
@@ -80,7 +80,7 @@ describe('a patch', () => {
     expect(isWithinLimits([new Uint8Array(room + 1)])).toBe(false)
   })
 
-  it('W35 takes from its base what its stretches are long, and its bytes count for nothing', () => {
+  it('W35 takes as much from its base as its stretches are long; its own bytes do not count', () => {
     expect(copiedSize([{ start: 5, end: 9 }, Uint8Array.of(1, 2), { start: 5, end: 6 }])).toBe(5)
   })
 })

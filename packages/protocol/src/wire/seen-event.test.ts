@@ -13,7 +13,7 @@ const by = (author: unknown, method = '_posthog/user_message', params: object = 
   by: author,
 })
 
-describe('W27 an event of an author of tomorrow', () => {
+describe('W27 an event of an unknown kind of author', () => {
   it('is read, and says what the hub called its author', () => {
     expect(SeenEvent.parse(by({ kind: 'robot', id: 'r1', arms: 2 })).by).toEqual({
       kind: 'other',
@@ -34,13 +34,13 @@ describe('W27 an event of an author of tomorrow', () => {
     expect([...tree.files()]).toMatchObject([{ path: 'a', by: { kind: 'other', said: 'robot' } }])
   })
 
-  it('does not make a damaged author of today readable', () => {
+  it('does not make a damaged author of a known kind readable', () => {
     for (const author of [{ kind: 'runner' }, { kind: 'device', id: 7 }, {}, null, 'hub']) {
       expect(SeenEvent.safeParse(by(author)).success, JSON.stringify(author)).toBe(false)
     }
   })
 
-  it('leaves the authors of today as they are', () => {
+  it('leaves authors of known kinds as they are', () => {
     for (const event of sampleLog([laptop, '_posthog/cancel'], [runner, '_mine'])) {
       expect(SeenEvent.parse(event)).toEqual(event)
     }

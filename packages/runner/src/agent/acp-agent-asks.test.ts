@@ -22,8 +22,8 @@ const permission = toAsk('session/request_permission', {
 })
 const form = toAsk('elicitation/create', { sessionId: 'own', mode: 'form', message: 'Which?' })
 
-describe('what an agent asks', () => {
-  it('comes as the agent wrote it, and is answered once', async () => {
+describe('a request of an agent', () => {
+  it('is passed on as the agent wrote it, and is answered once', async () => {
     const { agent, heard } = await playInSession(asking)
     const turn = agent.prompt(permission)
     const ask = await heard.ask()
@@ -64,7 +64,7 @@ describe('what an agent asks', () => {
     expect(heard.updates.map((update) => update.answer)).toEqual([{ id: 1000, result: answer }])
   })
 
-  it('after its turn was cancelled reaches nobody', async () => {
+  it('after its turn was cancelled is not passed on', async () => {
     const { agent, heard } = await playInSession({
       'session/prompt': async ({ ask, heard: hear, update }) => {
         await hear('session/cancel')
@@ -106,7 +106,7 @@ describe('what an agent asks', () => {
     expect(heard.unknown).toEqual([])
   })
 
-  it('is withdrawn when the agent dies, and an answer to the dead does no harm', async () => {
+  it('is withdrawn when the agent dies, and a later answer does no harm', async () => {
     const { agent, heard } = await playInSession({
       'session/prompt': ({ ask, process }) => {
         void ask('session/request_permission', {})
@@ -122,7 +122,7 @@ describe('what an agent asks', () => {
     expect(await agent.ended).toEqual({ code: 3, signal: null, lastWords: '' })
   })
 
-  it('stays open when the agent takes back what it does not name', async () => {
+  it('stays open when the agent withdraws another one', async () => {
     const { agent, heard } = await playInSession({
       'session/prompt': async ({ ask, notify, update }) => {
         const asked = ask('session/request_permission', { options: [] })
@@ -134,7 +134,7 @@ describe('what an agent asks', () => {
     })
     const turn = agent.prompt(words('go'))
     const ask = await heard.ask()
-    // Whatever it asks next has been heard after those.
+    // A request that it sends next is heard after those.
     await expect(agent.setMode('any')).rejects.toThrow('no session/set_mode')
     expect(ask.withdrawn.aborted).toBe(false)
     ask.reply({ outcome: { outcome: 'selected', optionId: 'no' } })
@@ -142,7 +142,7 @@ describe('what an agent asks', () => {
     expect(heard.updates[0]?.answer).toMatchObject({ result: { outcome: { optionId: 'no' } } })
   })
 
-  it('under a number that is taken takes its place', async () => {
+  it('with an id that is in use replaces the earlier one', async () => {
     const { agent, heard } = await playInSession({
       'session/prompt': async ({ ask }) => {
         void ask('session/request_permission', { first: true }, 5)

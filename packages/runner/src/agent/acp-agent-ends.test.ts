@@ -42,7 +42,7 @@ const endAfterwards = (pids: () => number[]) =>
   })
 
 describe('an agent that ends', () => {
-  it('takes everything with it that it has started, whatever that ignores and wherever it went', async () => {
+  it('ends all processes that it has started, even those that ignore signals or left its group', async () => {
     const { agent, heard } = await playInSession(lingering)
     endAfterwards(() => pidsOf(heard))
     await agent.prompt(ignoring('SIGTERM'))
@@ -73,7 +73,7 @@ describe('an agent that ends', () => {
     expect(await agent.stop()).toMatchObject({ signal: 'SIGTERM' })
   })
 
-  it('by a crash takes everything with it too, even what still has its output open', async () => {
+  it('by a crash ends all its processes, too, even those that still have its output open', async () => {
     const { agent, heard } = await playInSession({
       'session/prompt': ({ childProcess, process, update }) => {
         const stay = 'setInterval(() => {}, 1000)'
@@ -93,7 +93,7 @@ describe('an agent that ends', () => {
     expect(pidsOf(heard).map(isRunning)).toEqual([onLinux ? false : expect.any(Boolean), false])
   })
 
-  it('by a kill is not spoken for by what it has started: that would answer for work that is being ended', async () => {
+  it('by a kill is over at once: output of processes that it started does not count', async () => {
     const { agent, heard } = await playInSession({
       'session/prompt': async ({ childProcess, process }) => {
         const update = { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: 'all done' } }
@@ -116,7 +116,7 @@ describe('an agent that ends', () => {
     expect(heard.texts).toEqual([])
   })
 
-  it('is not waited for in vain when a process nobody can find keeps its output open', async () => {
+  it('is not waited for in vain when a process that cannot be found keeps its output open', async () => {
     const { agent, heard } = await playInSession({
       'session/prompt': ({ childProcess, process, update }) => {
         // Without the mark; one of them in its group all the same.
@@ -138,7 +138,7 @@ describe('an agent that ends', () => {
     expect(pids.map(isRunning)).toEqual([false, true])
   })
 
-  it('has everything heard that it said before', async () => {
+  it('has all its earlier output read', async () => {
     const { agent, heard } = await playInSession({
       'session/prompt': ({ say, process }) => {
         for (let n = 0; n < 2000; n++) say(String(n))
@@ -149,7 +149,7 @@ describe('an agent that ends', () => {
     expect(heard.texts).toHaveLength(2000)
   })
 
-  it('is one that has closed its output: it could neither tell nor ask any more', async () => {
+  it('is one that has closed its output: it could neither report nor ask any more', async () => {
     const { agent } = await playInSession({
       'session/prompt': ({ fs }) => {
         setInterval(() => {}, 1000)
@@ -160,7 +160,7 @@ describe('an agent that ends', () => {
     await agent.ended
   })
 
-  it('leaves its last words, and no more than 8 KiB of them', async () => {
+  it('leaves its last output, at most 8 KiB of it', async () => {
     const { agent } = await playInSession({
       'session/prompt': ({ fs, process }) => {
         fs.writeSync(2, `${'é'.repeat(20_000)}x the end`)
@@ -174,7 +174,7 @@ describe('an agent that ends', () => {
     expect(Buffer.byteLength(lastWords)).toBeGreaterThan(8000)
   })
 
-  it('takes the keys it was given with it: its last words go into the log', async () => {
+  it('has its keys removed from its last output, which goes into the log', async () => {
     const heard = new Heard()
     const env = {
       SOME_API_KEY: 'sk-0123456789',
@@ -199,7 +199,7 @@ describe('an agent that ends', () => {
     expect((error as AgentGone).message).not.toContain('0123')
   })
 
-  it('takes a key with it of which only the end would be left', async () => {
+  it('has a key removed, too, of which only the end would be left', async () => {
     const dying = scripted(
       {
         initialize: ({ fs, process }) => {
@@ -213,7 +213,7 @@ describe('an agent that ends', () => {
     expect((error as AgentGone).end.lastWords).toBe(`[secret SOME_API_KEY]${'.'.repeat(8186)}`.slice(-8192))
   })
 
-  it('takes the keys of its servers of tools with it too, whole or as the part of a header that is one', async () => {
+  it('has the keys of its MCP servers removed, too, whole or as a part of a header', async () => {
     const header = { name: 'Authorization', value: 'Bearer tok-0123456789' }
     const mcpServers = [
       { type: 'http' as const, name: 'a', url: 'https://example.test', headers: [header] },
@@ -233,7 +233,7 @@ describe('an agent that ends', () => {
     )
   })
 
-  it('answers nothing any more: all that is asked of it is rejected, and stopping it again is nothing', async () => {
+  it('answers nothing any more: requests to it are rejected, and stopping it again does nothing', async () => {
     const { agent } = await playInSession({})
     const end = await agent.stop()
     await expect(agent.prompt(words('go'))).rejects.toBeInstanceOf(AgentGone)
@@ -245,7 +245,7 @@ describe('an agent that ends', () => {
 })
 
 describe('the environment of an agent', () => {
-  it('is what its command says and a mark to know its children by, and nothing of ours', async () => {
+  it('has the variables of its command and a mark that identifies its children, and none of the runner’s', async () => {
     const heard = new Heard()
     const command = scripted(
       { begin: ({ write, process }) => write(`${JSON.stringify(process.env)}\n`) },
@@ -259,7 +259,7 @@ describe('the environment of an agent', () => {
 })
 
 describe.runIf(onLinux)('an agent whose host was killed', () => {
-  it('and that did not care is ended before the next one of that name begins; others stay', async () => {
+  it('and that went on is ended before the next one of that name begins; others stay', async () => {
     // Tests of another copy of this house may run beside these.
     const mark = randomUUID()
     const [mine, other] = await Promise.all([leftBehind(mark), leftBehind(`${mark}1`)])
@@ -274,7 +274,7 @@ describe.runIf(onLinux)('an agent whose host was killed', () => {
 
 const href = (file: string) => JSON.stringify(new URL(file, import.meta.url).href)
 
-/** The processes of an agent that nobody hosts any more. */
+/** The processes of an agent whose runner was killed. */
 async function leftBehind(mark: string): Promise<number[]> {
   const program = `
     import { startAgent } from ${href('./acp-agent.ts')}

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { AgentRefused } from './agent.ts'
 import { play, playInSession, words } from './agent-under-test.ts'
 
-describe('agents that do as they like', () => {
+describe('agents that deviate from ACP', () => {
   it('may greet people on standard output and write no JSON in between', async () => {
     const { agent, heard } = await playInSession({
       begin: ({ write }) => write('\u001b[32mWelcome!\u001b[0m\n(node:1) Warning: this is experimental\n'),
@@ -38,7 +38,7 @@ describe('agents that do as they like', () => {
     expect(heard.texts).toEqual(['naïve 漢字 🙂'])
   })
 
-  it('W26 may use kinds and fields of update that nobody knows, or update a tool that never began', async () => {
+  it('W26 may use unknown kinds and fields of updates, or update a tool that never began', async () => {
     const updates = [
       { sessionUpdate: 'vendor_dream', about: { sheep: ['electric'] } },
       { sessionUpdate: 'tool_call_update', toolCallId: 'never-begun', status: 'completed', vendorField: 1 },
@@ -54,7 +54,7 @@ describe('agents that do as they like', () => {
     expect(heard.updates).toEqual(updates)
   })
 
-  it('get -32601 for methods of their own and for what was not offered, and live on', async () => {
+  it('get -32601 for methods of their own and for those that were not offered, and go on', async () => {
     const { agent, heard } = await playInSession({
       'session/prompt': async ({ ask, notify, update }) => {
         notify('_vendor/telemetry', { a: 1 })
@@ -74,7 +74,7 @@ describe('agents that do as they like', () => {
     ])
   })
 
-  it('may update something that is no update: it is kept for whoever looks for a fault', async () => {
+  it('may send a malformed update: it is kept for developers who look for a fault', async () => {
     const { agent, heard } = await playInSession({
       'session/prompt': ({ notify }) => {
         notify('session/update', { sessionId: 'own', update: { kind: 'none' } })
@@ -87,7 +87,7 @@ describe('agents that do as they like', () => {
     expect(heard.unknown).toHaveLength(2)
   })
 
-  it('may begin sessions of their own: what those do is passed on with the name of the session', async () => {
+  it('may begin sessions of their own: updates of those are passed on with the id of the session', async () => {
     const { agent, heard } = await playInSession({
       'session/prompt': ({ update }) => {
         update({ sessionUpdate: 'tool_call', toolCallId: 'mine' }, 'own')
@@ -124,7 +124,7 @@ describe('agents that do as they like', () => {
   it.each([
     ['-32603', { code: -32603, message: 'Internal error', data: { details: 'model not found' } }],
     ['a code of HTTP', { code: 400, message: 'credit balance is too low' }],
-  ])('may tell of trouble with their model as %s, and take the next prompt', async (_, error) => {
+  ])('may report an error of their model as %s, and take the next prompt', async (_, error) => {
     const { agent } = await playInSession({
       'session/prompt': (_hands, { prompt }: { prompt: [{ text: string }] }) => {
         if (prompt[0].text !== 'again') throw JSON.parse(prompt[0].text)
@@ -137,7 +137,7 @@ describe('agents that do as they like', () => {
     expect(await agent.prompt(words('again'))).toEqual({ stopReason: 'end_turn' })
   })
 
-  it('may hide trouble with their model behind a turn that just ends: then nothing was said in it', async () => {
+  it('may hide an error of their model behind a turn that just ends: then the turn has no text', async () => {
     const { agent, heard } = await playInSession({
       'session/prompt': ({ say }) => {
         say('')
@@ -148,7 +148,7 @@ describe('agents that do as they like', () => {
     expect(heard.texts).toEqual([''])
   })
 
-  it('may end a turn without saying why, or with no reason that anybody could read', async () => {
+  it('may end a turn without a reason, or with a malformed one', async () => {
     const { agent } = await playInSession({ 'session/prompt': () => null })
     expect(await agent.prompt(words('go'))).toEqual({ stopReason: 'end_turn' })
     for (const act of [() => ({ stopReason: null }), () => ({ stopReason: 7 }), () => ({ stopReason: '' })]) {

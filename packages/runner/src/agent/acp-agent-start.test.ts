@@ -14,7 +14,7 @@ const why = (attempt: Promise<unknown>) =>
 describe('an agent that cannot start', () => {
   const { handlers } = new Heard()
 
-  it('because there is no such program is gone, with a sentence that says what to do', async () => {
+  it('because there is no such program fails with a sentence that says what to do', async () => {
     const error = await why(startAgent({ ...scripted({}), command: 'no-such-agent' }, handlers))
     expect(error).toBeInstanceOf(AgentGone)
     expect(error.message).toBe(
@@ -22,7 +22,7 @@ describe('an agent that cannot start', () => {
     )
   })
 
-  it('because its program is no program is gone, with a sentence that says what to do', async () => {
+  it('because its program cannot be run fails with a sentence that says what to do', async () => {
     const command = path.join(await temporaryFolder(), 'agent')
     await writeFile(command, 'echo', { mode: 0o644 })
     const error = await why(startAgent({ ...scripted({}), command }, handlers))
@@ -36,7 +36,7 @@ describe('an agent that cannot start', () => {
     expect(error.message).toContain('its folder /no/such/folder does not exist')
   })
 
-  it('because its program speaks something else is not tried again, and told with the command that was run', async () => {
+  it('because its program does not speak ACP is not tried again, and reported with the command that was run', async () => {
     const echoes = { ...scripted({}), name: 'mine', command: process.execPath }
     for (const script of [
       'process.stdin.pipe(process.stdout)',
@@ -49,7 +49,7 @@ describe('an agent that cannot start', () => {
     }
   })
 
-  it('and dies at once tells its last words', async () => {
+  it('and dies at once is reported with its last output', async () => {
     const command = scripted({
       begin: ({ fs, process }) => {
         fs.writeSync(2, 'no API key\n')
@@ -83,8 +83,8 @@ describe('an agent that cannot start', () => {
   })
 })
 
-describe('an agent that starts and is not taken', () => {
-  it('as it speaks another version of the protocol is ended', async () => {
+describe('an agent that starts and is not used', () => {
+  it('because it speaks another version of the protocol is ended', async () => {
     const heard = new Heard()
     const command = scripted({
       begin: ({ write, process }) => write(`${process.pid}\n`),
@@ -96,7 +96,7 @@ describe('an agent that starts and is not taken', () => {
     expect(isRunning(Number(heard.unknown[0]))).toBe(false)
   })
 
-  it('as it refuses to begin is ended, and its reason kept', async () => {
+  it('because it refuses to begin is ended, and its reason kept', async () => {
     const heard = new Heard()
     const command = scripted({
       begin: ({ write, process }) => write(`${process.pid}\n`),
@@ -110,7 +110,7 @@ describe('an agent that starts and is not taken', () => {
     expect(isRunning(Number(heard.unknown[0]))).toBe(false)
   })
 
-  it('as it refuses to begin does not tell people with which key', async () => {
+  it('because it refuses to begin is reported without its key', async () => {
     const command = scripted(
       {
         initialize: ({ process }) => {
@@ -123,7 +123,7 @@ describe('an agent that starts and is not taken', () => {
     expect(error).toMatchObject({ code: -32603, message: 'no such key: [secret SOME_API_KEY]' })
   })
 
-  it('as nobody wants it any more is ended', async () => {
+  it('because the run was closed meanwhile is ended', async () => {
     const heard = new Heard()
     const command = scripted({
       initialize: ({ write, process }) => write(`${process.pid}\n`),
@@ -163,7 +163,7 @@ describe('an agent that wants to be signed in to', () => {
     expect(await agent.newSession()).toMatchObject({ sessionId: 'signed-in' })
   })
 
-  it('and does not take the key that is set says that it was tried', async () => {
+  it('and refuses the key that is set is reported as tried', async () => {
     const { agent } = await play(wantsKey, {}, { AGENT_KEY: 'bad' })
     const error = await why(agent.newSession())
     expect(error).toBeInstanceOf(AgentRefused)

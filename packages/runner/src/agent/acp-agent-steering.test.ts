@@ -27,8 +27,8 @@ async function inTurn(script: Script) {
   return { agent, heard, turn }
 }
 
-describe('what is said into a turn', () => {
-  it('reaches the agent with the session and the wish that it begins no turn of its own with it', async () => {
+describe('a message for a running turn', () => {
+  it('reaches the agent with the session id, and asks it not to begin a new turn', async () => {
     const { agent, heard, turn } = await inTurn({
       '_session/steering': ({ update }, params) => {
         update({ sessionUpdate: 'steered', params })
@@ -51,17 +51,17 @@ describe('what is said into a turn', () => {
     ['fails', { '_session/steering': () => Promise.reject({ code: -32603, message: 'not now' }) }],
     ['does not answer before its turn is over', { '_session/steering': () => globalThis.endTurn?.() }],
     ['dies of it', { '_session/steering': ({ process }) => process.exit(3) }],
-  ])('is not heard by an agent that %s', async (_, script) => {
+  ])('counts as not read by an agent that %s', async (_, script) => {
     const { agent } = await inTurn(script)
     expect(await agent.steer(words('no, this'))).toBe(false)
   })
 
-  it('is heard by one that had to begin a turn with it after all: to say it again would be twice', async () => {
+  it('counts as read by an agent that began a turn with it after all: it is not sent twice', async () => {
     const { agent } = await inTurn({ '_session/steering': () => ({ outcome: 'startedNewTurn' }) })
     expect(await agent.steer(words('no, this'))).toBe(true)
   })
 
-  it('is not said to an agent that has no turn, ends the one it has, or never said that it can hear it', async () => {
+  it('is not sent to an agent that has no turn, is ending its turn, or never said that it can be steered', async () => {
     const told: Script = { '_session/steering': () => ({ outcome: 'injected' }) }
     const { agent: idle } = await playInSession({ ...canBeSteered, ...told })
     expect(await idle.steer(words('no, this'))).toBe(false)

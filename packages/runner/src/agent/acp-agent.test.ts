@@ -10,7 +10,7 @@ function holdTime(): void {
 }
 
 describe('an agent over ACP', () => {
-  it('is greeted with version 1, and offered questions but neither files nor terminals', async () => {
+  it('is initialized with version 1, and offered questions but neither files nor terminals', async () => {
     const { heard } = await play({
       initialize: ({ update }, params) => {
         update({ sessionUpdate: 'greeted', params })
@@ -42,7 +42,7 @@ describe('an agent over ACP', () => {
     expect(session.configOptions).toEqual([{ id: 'model' }])
   })
 
-  it('is given the servers of tools that it can reach, in whatever way its session is opened', async () => {
+  it('gets the MCP servers that it can reach, no matter how its session is opened', async () => {
     const heard = new Heard()
     const mcpServers = [
       { name: 'program', command: 'p', args: [], env: [] },
@@ -73,7 +73,7 @@ describe('an agent over ACP', () => {
     expect(given).toEqual(Array(3).fill(mcpServers.slice(0, 2)))
   })
 
-  it('is refused a session that it does not name', async () => {
+  it('cannot begin a session without an id', async () => {
     const { agent } = await play({ 'session/new': () => ({}) })
     await expect(agent.newSession()).rejects.toThrow('began a session and did not name it')
   })
@@ -113,7 +113,7 @@ describe('an agent over ACP', () => {
     expect(heard.texts).toEqual(['begins one', 'ends one', 'begins two', 'ends two'])
   })
 
-  it('may work for hours without a word: nobody ends its turn for that', async () => {
+  it('may work for hours without a word: its turn is not ended for that', async () => {
     const { agent, heard } = await playInSession({
       'session/prompt': async ({ say, process }) => {
         say('building')
@@ -140,7 +140,7 @@ describe('an agent over ACP', () => {
     expect(ends).toEqual([{ stopReason: 'end_turn' }])
   })
 
-  it('hears of a cancel that comes right after the prompt', async () => {
+  it('gets a cancel that comes right after the prompt', async () => {
     const { agent } = await playInSession({
       'session/prompt': async ({ heard: hear }) => {
         await hear('session/cancel')
@@ -189,7 +189,7 @@ describe('an agent over ACP', () => {
     await gone
   })
 
-  it('is told modes and options, a yes or no as such', async () => {
+  it('gets modes and options, a yes or no as a boolean', async () => {
     const { agent, heard } = await playInSession({
       'session/set_mode': ({ update }, params) => {
         update({ sessionUpdate: 'mode', params })
@@ -207,7 +207,7 @@ describe('an agent over ACP', () => {
     ])
   })
 
-  it('waits in its pipe while it is held, and nothing is lost', async () => {
+  it('waits in its pipe while its output is paused, and nothing is lost', async () => {
     const { agent, heard } = await playInSession({
       'session/prompt': ({ say }) => {
         for (let n = 0; n < 20_000; n++) say(`${n} ${'x'.repeat(50)}`)
@@ -231,7 +231,7 @@ describe('an agent over ACP', () => {
   })
 })
 
-describe('a session from before', () => {
+describe('an earlier session', () => {
   it('W26 is loaded without its past being passed on again, but what comes after that is', async () => {
     const { agent, heard } = await play({
       'session/load': ({ say, update, write }) => {
@@ -262,7 +262,7 @@ describe('a session from before', () => {
     ])
   })
 
-  it('W26 is loaded without its past also where the agent tells that after it has answered', async () => {
+  it('W26 is loaded without its past also if the agent replays that after its answer', async () => {
     const { agent, heard } = await play(
       {
         'session/load': ({ say, send, update }) => {
@@ -306,7 +306,7 @@ describe('a session from before', () => {
     expect(heard.updates).toEqual([{ sessionUpdate: 'current_mode_update', currentModeId: 'm' }])
   })
 
-  it('is not asked for of an agent that does not say it can', async () => {
+  it('is not requested from an agent that does not offer to load it', async () => {
     const { agent } = await play({
       initialize: () => ({ protocolVersion: 1 }),
       'session/load': ({ process }) => process.exit(1),
@@ -317,7 +317,7 @@ describe('a session from before', () => {
     await agent.newSession()
   })
 
-  it('may be refused as loaded already, or for no reason, and the agent works on in the one it has', async () => {
+  it('may be refused as already loaded, or without a reason, and the agent goes on in the one it has', async () => {
     const { agent, heard } = await playInSession({
       'session/load': ({ say }, { sessionId }: { sessionId: string }) => {
         say('half of the past')
@@ -346,7 +346,7 @@ describe('an agent that is given time', () => {
     expect(await agent.ended).toEqual({ code: 7, signal: null, lastWords: '' })
   })
 
-  it('that ends while it is held is heard to the end, or nobody could stop it who has no room for more', async () => {
+  it('that ends while its output is paused is read to the end, or a runner without room for more could not stop it', async () => {
     const heard = new Heard()
     let isFull = false
     const update = (said: AgentUpdate) => {

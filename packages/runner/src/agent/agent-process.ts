@@ -80,7 +80,7 @@ export class AgentProcess {
     return { code, signal, lastWords: wordsOf(told) }
   }
 
-  /** Programs name the key that was refused, and everyone in the run can read what an agent says of it. */
+  /** Programs name the key that was refused, and all readers of the run see what an agent says of it. */
   withoutKeys(words: string): string {
     return this.#keys.text(words)
   }

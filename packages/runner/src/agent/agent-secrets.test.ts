@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { agentSecrets } from './agent-secrets.ts'
 
-it('what an agent is given to show to others is found by its name, also among the arguments of its servers', () => {
+it('credentials of an agent are found by their names, also among the arguments of its MCP servers', () => {
   const args = [
     '-y',
     'tools-of-somebody',

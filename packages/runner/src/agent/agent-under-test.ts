@@ -103,7 +103,7 @@ export async function temporaryFolder(): Promise<string> {
   return folder
 }
 
-/** Whether a process is at work; one that is dead and that nobody has buried is not. */
+/** Whether a process is at work; a zombie is not. */
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0)

@@ -33,7 +33,7 @@ function setUp(most?: number) {
 }
 
 describe('JsonRpcLines', () => {
-  it('matches answers to requests in whatever order they come', async () => {
+  it('matches answers to requests in any order', async () => {
     const { peer, said, written } = setUp()
     const first = peer.request('first', { a: 1 })
     const second = peer.request('second', {})
@@ -45,7 +45,7 @@ describe('JsonRpcLines', () => {
     expect(await Promise.all([first, second])).toEqual(['one', 'two'])
   })
 
-  it('lets whoever waits for an answer go on between what came before it and what came after it', async () => {
+  it('lets the caller of a request go on before messages that came after its answer', async () => {
     const { peer, heard, said } = setUp()
     const asked = peer.request('ask', {}).then(async () => {
       // A caller is seldom the first to await.
@@ -73,14 +73,14 @@ describe('JsonRpcLines', () => {
     )
   })
 
-  it('takes an error that is not one as JSON-RPC wants it', async () => {
+  it('accepts an error that is not of the form that JSON-RPC wants', async () => {
     const { peer, said } = setUp()
     const asked = peer.request('ask', {})
     said({ id: 1, error: 'no' })
     await expect(asked).rejects.toMatchObject({ code: -32603, message: '"no"' })
   })
 
-  it('lives on after a line that is no JSON, no JSON-RPC, or answers nobody', async () => {
+  it('goes on after a line that is not JSON, not JSON-RPC, or answers no request', async () => {
     const { input, heard, said, peer } = setUp()
     input.write('Welcome to Agent 3000!\r\n\n  \n{"half": \n[1,2]\nnull\n7\n"id"\n')
     said({ id: 99, result: 'to nobody' }, { id: null, error: { code: -32700, message: 'parse error' } })
@@ -99,7 +99,7 @@ describe('JsonRpcLines', () => {
     ])
   })
 
-  it('keeps only the beginning of what it does not know', () => {
+  it('keeps only the beginning of an unknown line', () => {
     const { input, heard } = setUp()
     input.write(`${'x'.repeat(100_000)}\n`)
     expect(heard[0]?.length).toBeLessThan(5000)
@@ -125,7 +125,7 @@ describe('JsonRpcLines', () => {
     expect(heard).toHaveLength(2)
   })
 
-  it('reads nothing while it is held, not even what has come already', async () => {
+  it('reads nothing while it is paused, not even lines that have arrived', async () => {
     const { peer, input, heard, said } = setUp()
     peer.pauseReading()
     said({ method: 'one' }, { method: 'two' })
@@ -137,7 +137,7 @@ describe('JsonRpcLines', () => {
     expect(heard).toEqual(['one', 'two'])
   })
 
-  it('stops at once when the one who hears a line holds it there', async () => {
+  it('stops at once when the handler of a line pauses it', async () => {
     const input = new PassThrough()
     const heard: string[] = []
     const peer: JsonRpcLines = new JsonRpcLines(input, new PassThrough(), {
@@ -159,7 +159,7 @@ describe('JsonRpcLines', () => {
     expect(heard).toEqual(['one', 'two', 'three'])
   })
 
-  it('has heard everything, the last line without an end too, when it is drained', async () => {
+  it('has read everything, the last line without an end too, when it is drained', async () => {
     const { peer, input, heard, said } = setUp()
     const asked = peer.request('ask', {})
     said({ id: 1, result: 'one' }, { method: 'two' })
@@ -169,7 +169,7 @@ describe('JsonRpcLines', () => {
     expect(heard).toEqual(['two', 'three'])
   })
 
-  it('lives through a line that is too long and whose ends are no JSON', () => {
+  it('survives a line that is too long and whose ends are not JSON', () => {
     const { input, heard } = setUp(100)
     const long = 'x'.repeat(20_000)
     for (const head of ['{"id":007,', '{"method":"a\tb",', '{"id":1,"id":-,'])
@@ -179,7 +179,7 @@ describe('JsonRpcLines', () => {
     expect(heard.at(-1)).toBe('after')
   })
 
-  it('gives everyone who waits, and everyone who asks later, the reason why nobody answers', async () => {
+  it('tells callers that wait, and later ones, why there is no answer', async () => {
     const { peer } = setUp()
     const waiting = peer.request('ask', {})
     peer.close(new Error('gone'))

@@ -208,7 +208,7 @@ const member = String.raw`"(?:jsonrpc|id|method)"\s*:\s*(?:"[^"\\]*"|-?\d+|null)
 const leading = new RegExp(String.raw`^\s*\{\s*((?:${member}\s*,\s*)*)`)
 const trailing = new RegExp(String.raw`((?:,\s*${member}\s*)*)\}\s*$`)
 
-/** Reads id and method of a frame from its two ends: whatever is large lies in between. */
+/** Reads id and method of a frame from its two ends: large values lie in between. */
 function outlineOf(head: string, tail: string): { id?: RequestId; method?: string } {
   const members = [leading.exec(head)?.[1] ?? '', trailing.exec(tail)?.[1] ?? '']
     .map((text) => text.trim().replace(/^,|,$/g, ''))

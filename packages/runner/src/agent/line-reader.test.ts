@@ -14,7 +14,7 @@ function linesOf(chunks: readonly Buffer[], mostBytes = 1000): Line[] {
 }
 
 describe('LineReader', () => {
-  it('gives the same lines wherever the bytes are cut, in the middle of a character too', () => {
+  it('gives the same lines no matter where the bytes are cut, in the middle of a character too', () => {
     const text = fc.string({ unit: fc.constantFrom('a', 'é', '漢', '🙂', '"'), maxLength: 20 })
     const lines = fc.array(text, { maxLength: 8 })
     fc.assert(

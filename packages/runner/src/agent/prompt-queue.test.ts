@@ -4,7 +4,7 @@ import { words } from './agent-under-test.ts'
 import { PromptQueue } from './prompt-queue.ts'
 
 describe('PromptQueue', () => {
-  it('calls an agent stubborn only if its answer could have been heard for long enough', async () => {
+  it('calls an agent stubborn only if its answer could have been read for long enough', async () => {
     let heardForMs = 0
     let looks = 0
     let lookedOften = () => {}

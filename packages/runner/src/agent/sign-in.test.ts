@@ -23,33 +23,33 @@ describe('a way to sign in without a person', () => {
     expect(way({ id: 'k', name: 'API key' })).toBeNull()
   })
 
-  it('is none that may open a browser or needs a terminal', () => {
+  it('never opens a browser or needs a terminal', () => {
     expect(way({ id: 'login', name: 'Log in', description: 'or set MY_KEY' })).toBeNull()
     expect(way({ id: 'key', type: 'terminal', name: 'Use MY_KEY' })).toBeNull()
   })
 
-  it('is found among ways that nobody can read', () => {
+  it('is found among malformed ways', () => {
     expect(way({}, { id: 7 }, { id: 'a', type: 'env_var', vars: 'MY_KEY' })).toBeNull()
     expect(way({}, { id: 'a', type: 'env_var', varName: 'MY_KEY' })).toBe('a')
     expect(unattendedWay({ authMethods: null } as never, env)).toBeNull()
   })
 })
 
-describe('what is said of an agent that wants somebody to sign in', () => {
+describe('the message about an agent that needs the user to sign in', () => {
   const authMethods = [
     { id: 'a', name: 'API key', type: 'env_var', vars: [{ name: 'A_KEY' }, { name: 'A_URL' }] },
     { id: 'b', name: 'Log in', type: 'terminal', args: ['login'] },
     { id: 'c' },
   ] as never
 
-  it('names what to set and what to run', () => {
+  it('names the variables to set and the command to run', () => {
     const signIn = 'Set A_KEY, or sign in with `a login`.'
     expect(signInFirst({ command: 'a', signIn }, { authMethods }, { message: 'Not yet', tried: null })).toBe(
       'The agent "a" requires sign-in: Not yet. It offers: API key (set A_KEY and A_URL); Log in (run a login); c. Set A_KEY, or sign in with `a login`.',
     )
   })
 
-  it('calls it what people call it, and a program to run by its own name', () => {
+  it('uses the usual name of the agent, and the own name of a program to run', () => {
     const said = signInFirst(
       { command: '/bin/a', name: 'mine' },
       { authMethods },

@@ -5,19 +5,19 @@ import { agentSetups } from './agent-setups.ts'
 
 const goes = (agent: string, ...paths: string[]) => paths.map((at) => pathForAgent(agent, at, new Set(paths)))
 
-describe('what a person brings', () => {
+describe('a file that a user brings', () => {
   it('is known for every agent of the catalogue but our own, and only for these', () => {
     const ids = knownAgents.filter(({ command }) => command !== 'farhand').map(({ id }) => id)
     expect(Object.keys(agentSetups).sort()).toEqual(ids.sort())
   })
 
-  it('goes where it was, for an agent that looks there', () => {
+  it('keeps its place, for an agent that looks there', () => {
     const own = ['.claude/CLAUDE.md', '.claude/skills/a/SKILL.md', '.claude/commands/x/y.md']
     expect(goes('claude', ...own)).toEqual(own)
     expect(goes('goose', '.agents/skills/a/run.sh')).toEqual(['.agents/skills/a/run.sh'])
   })
 
-  it('goes where the agent looks, if it is meant for all of them', () => {
+  it('goes where the agent looks, if it is meant for all agents', () => {
     expect(goes('claude', '.agents/AGENTS.md', '.agents/skills/a/SKILL.md')).toEqual([
       '.claude/CLAUDE.md',
       '.claude/skills/a/SKILL.md',
@@ -25,7 +25,7 @@ describe('what a person brings', () => {
     expect(goes('builtin', '.config/AGENTS.md')).toEqual(['.agents/AGENTS.md'])
   })
 
-  it('gives way to what is meant for this very agent, and of two of the same name the first counts', () => {
+  it('gives way to a file for this very agent, and of two with the same name the first counts', () => {
     expect(goes('codex', '.agents/AGENTS.md', '.codex/AGENTS.md')).toEqual([null, '.codex/AGENTS.md'])
     expect(goes('gemini', '.agents/AGENTS.md', '.config/AGENTS.md')).toEqual(['.gemini/GEMINI.md', null])
     expect(goes('qwen', '.agents/skills/a/x', '.claude/skills/a/y', '.qwen/skills/b/z')).toEqual([
@@ -36,11 +36,11 @@ describe('what a person brings', () => {
     expect(goes('qwen', '.agents/skills/a/x', '.qwen/skills/a/x')).toEqual([null, '.qwen/skills/a/x'])
   })
 
-  it('goes nowhere for an agent that does not understand it', () => {
+  it('is not placed for an agent that cannot read it', () => {
     expect(goes('codex', '.claude/CLAUDE.md', '.claude/commands/x.md', '.bashrc')).toEqual([null, null, null])
   })
 
-  it('is nothing that no agent reads, whoever says so', () => {
+  it('is only what an agent reads, and never settings or keys', () => {
     const read = ['.claude/CLAUDE.md', '.agents/skills/a/b', '.codex/prompts/p.md']
     const not = [
       '.bashrc',

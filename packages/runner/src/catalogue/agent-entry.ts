@@ -65,7 +65,7 @@ export const AgentEntry = z
     /** A mode in which it asks before every change: it is put into that mode while the policy of a run denies. */
     denyMode: z.string().min(1).optional(),
     /**
-     * Whether it does not pass resources beside a message on to its model, whatever capabilities it claims: they are
+     * Whether it does not pass resources beside a message on to its model, although it claims to: they are
      * sent as text.
      */
     hidesContext: z.boolean().default(false),

@@ -4,7 +4,7 @@ import { piExtension } from './pi-extension.ts'
 
 const entry = (said: z.input<typeof AgentEntry>): AgentEntry => AgentEntry.parse(said)
 
-/** These files travel, wherever the workspace is. */
+/** These files travel, to any place of the workspace. */
 const travelling = (...files: string[]) => ({ files, never: [], anywhere: true })
 /** These files travel, if the workspace has the same path. */
 const inPlace = (...files: string[]) => ({ files, never: [] })

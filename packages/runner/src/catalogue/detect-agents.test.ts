@@ -30,7 +30,7 @@ describe('an agent', () => {
       expect(detectAgent(entryOf({ command }), around)).toMatchObject({ is: 'not-installed', program: null })
   })
 
-  it('with a path in its command is meant from where one stands, and the PATH is not searched', async () => {
+  it('with a path in its command is looked up from the current folder, and the PATH is not searched', async () => {
     const around = await here()
     expect(detectAgent(entryOf({ command: './one-acp' }), { ...around, env: {} }).is).toBe('usable')
     expect(detectAgent(entryOf({ command: './one-acp' }), { ...around, cwd: tmpdir() }).is).toBe(
@@ -38,14 +38,14 @@ describe('an agent', () => {
     )
   })
 
-  it('misses what its servers of tools want, even if somebody may have signed in to it', async () => {
+  it('lacks the variables of its MCP servers, even if the user may have signed in to it', async () => {
     const server = { type: 'stdio' as const, name: 's', command: 's', args: [], env: { A: '{S_TOKEN}' } }
     const entry = entryOf({ signIn: '`one login`', mcpServers: [server] })
     expect(detectAgent(entry, await here())).toMatchObject({ is: 'unset', missing: [['S_TOKEN']] })
     expect(detectAgent(entry, await here({ S_TOKEN: 'x' }))).toMatchObject({ is: 'usable', missing: [] })
   })
 
-  it('misses the groups of which nothing is set; an empty variable is none', async () => {
+  it('lacks the groups of which no variable is set; an empty one does not count', async () => {
     const wants = [['KEY', 'OTHER_KEY'], ['REGION']]
     const around = await here({ KEY: '', REGION: 'x' })
     expect(detectAgent(entryOf({ wants }), around)).toMatchObject({

@@ -12,8 +12,8 @@ import { describe, expect, it } from 'vitest'
 import { temporaryFolder } from '../agent/agent-under-test.ts'
 import { installFiles } from './install-files.ts'
 
-describe('what an agent finds when it starts', () => {
-  it('is put there with all folders above it, and programs can be run', async () => {
+describe('a file that an agent needs at its start', () => {
+  it('is written with all folders above it, and programs can be run', async () => {
     const folder = await temporaryFolder()
     const at = (name: string) => path.join(folder, name)
     const places = {
@@ -28,7 +28,7 @@ describe('what an agent finds when it starts', () => {
     expect(readlinkSync(at('home/.config/x'))).toBe('/somewhere/x')
   })
 
-  it('takes the place of a link that the agent left there, and writes nothing through it', async () => {
+  it('replaces a link that the agent left there, and writes nothing through it', async () => {
     const folder = await temporaryFolder()
     const at = (name: string) => path.join(folder, name)
     writeFileSync(at('victim'), 'as it was')

@@ -4,7 +4,7 @@ import { McpServerEntry, mcpServersOf, variablesWanted } from './mcp-servers.ts'
 
 const read = (...said: object[]) => said.map((one) => McpServerEntry.parse(one))
 
-describe('servers of tools', () => {
+describe('MCP servers', () => {
   const entries = read(
     { name: 'files', command: 'files-mcp', args: ['--read'], env: { LEVEL: 'debug', A_KEY: '{KEY_OF_A}' } },
     {
@@ -21,7 +21,7 @@ describe('servers of tools', () => {
     expect(variablesWanted(read({ name: 'a', command: 'a' }))).toEqual([])
   })
 
-  it('are told to an agent as ACP has them, with what the variables hold', () => {
+  it('are passed to an agent as ACP has them, with the values of the variables', () => {
     expect(mcpServersOf(entries, { KEY_OF_A: 'k', WEB_TOKEN: '$&' })).toEqual([
       {
         name: 'files',

@@ -6,8 +6,8 @@ import { mergedEntry } from './merged-entry.ts'
 const codex = knownAgents.find(({ id }) => id === 'codex')!
 const merged = (said: object) => AgentEntry.parse(mergedEntry(codex, { id: 'codex', ...said }))
 
-describe('what a user writes down of an agent that we know', () => {
-  it('is added to what we know, setting by setting and name by name', () => {
+describe('a user’s entry for an agent of the catalogue', () => {
+  it('is merged into the catalogue’s, setting by setting and name by name', () => {
     const { env, passes, sandboxEnv, denyMode } = merged({
       env: { RUST_LOG: 'info', INITIAL_AGENT_MODE: 'read-only' },
       passes: ['MY_KEY', 'OPENAI_API_KEY'],
@@ -42,7 +42,7 @@ describe('what a user writes down of an agent that we know', () => {
     ])
   })
 
-  it('that is wrong is refused as it is anywhere else', () => {
+  it('that is malformed is refused like any other entry', () => {
     expect(() => merged({ env: 'x' })).toThrow()
     expect(() => merged({ readable: ['relative'] })).toThrow(/whole path/)
     for (const file of ['../x', '/etc/x', 'a/../../x', 'a//b', ''])

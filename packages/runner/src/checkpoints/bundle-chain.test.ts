@@ -25,7 +25,7 @@ function lineOf(...events: SeenEvent[]): BundleChain {
 
 const base = event({ kind: 'base', sha: 'ba5e', upTo: 0 }, device)
 
-describe('what a workspace can be put back from', () => {
+describe('the bundles from which a workspace can be restored', () => {
   it('is nothing, then the base, then the newest checkpoint with all that it comes after', () => {
     expect(lineOf().newest).toBeNull()
     expect(lineOf(base).newest?.sha).toBe('ba5e')
@@ -69,7 +69,7 @@ describe('what a workspace can be put back from', () => {
 })
 
 describe('the checkpoint that another comes after', () => {
-  it('is known to whoever has those that lead to the one before, and there are few of them', () => {
+  it('builds on a checkpoint that a reader of the one before already has, and few lead to each', () => {
     const leading = (number: number): number[] =>
       number === 0 ? [] : [...leading(numberBefore(number)), number]
     for (let number = 1; number <= 2_000; number += 1) {
@@ -79,7 +79,7 @@ describe('the checkpoint that another comes after', () => {
     }
   })
 
-  it('lets no change travel more than three times', () => {
+  it('sends no change more than three times', () => {
     const numbers = Array.from({ length: 1_000 }, (_, at) => at + 1)
     for (const change of [2, 100, 300, 700])
       expect(numbers.filter((n) => numberBefore(n) < change && change <= n).length).toBeLessThanOrEqual(3)

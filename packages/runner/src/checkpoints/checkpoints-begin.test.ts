@@ -30,7 +30,7 @@ function place(): PlaceUnderTest {
 const told = async (run: RunUnderTest, method: RegExp) =>
   (await eventsOf(run)).filter(({ notification }) => method.test(notification.method))
 
-/** The repository of somebody's laptop: three commits, of which two are to be had, a tag and something staged. */
+/** The repository of a user's laptop: three commits, of which two are to be had, a tag and something staged. */
 function laptop(): PlaceUnderTest {
   const laptop = place()
   laptop.git('init', '-q', '-b', 'main')
@@ -119,13 +119,13 @@ describe('the first sandbox of a run', () => {
     const git = new Git(process.env.PATH ?? '')
     const repository = await CheckpointRepository.open(git, join(scratch, 'own'), join(scratch, 'none'))
     await importAhead(repository, log.base!, { hub: run.hub, at: run.at, scratch, signal })
-    const nobody = { hub: { url: 'http://127.0.0.1:1', token: '' }, at: run.at, scratch }
-    const refs = await importBundles(repository, [log.base!], { ...nobody, signal })
+    const unreachable = { hub: { url: 'http://127.0.0.1:1', token: '' }, at: run.at, scratch }
+    const refs = await importBundles(repository, [log.base!], { ...unreachable, signal })
     expect(refs.map(({ name }) => name)).toContain('refs/farhand/base')
     expect(repository.has(log.base!.sha)).toBe(true)
     await repository.beginAnew()
     const soon = AbortSignal.abort()
-    await expect(importBundles(repository, [log.base!], { ...nobody, signal: soon })).rejects.toThrow()
+    await expect(importBundles(repository, [log.base!], { ...unreachable, signal: soon })).rejects.toThrow()
   })
 
   it('W40 has the history before it is told that all files are there, and asks for it once', async () => {

@@ -49,7 +49,7 @@ function losing(lost: ReadonlySet<string>): typeof fetch {
 const filesTold = async (run: RunUnderTest) =>
   (await eventsOf(run)).filter(({ notification }) => /file_(change|kept)$/.test(notification.method)).length
 
-describe('a workspace in a place that is gone', () => {
+describe('a workspace whose sandbox is gone', () => {
   it('S15 is in the next place as it was: files, modes, links, branches, what is staged, a stash and what git was at', async () => {
     const run = await RunUnderTest.on(hub.hub)
     const one = await place().begin(run)
@@ -106,7 +106,7 @@ async function kept(fill: (one: PlaceUnderTest) => void, run?: RunUnderTest) {
 }
 
 describe('a checkpoint', () => {
-  it('touches nothing of the agent: its index, HEAD, branches, objects and settings are the same byte for byte', async () => {
+  it('changes nothing of the agent’s repository: index, HEAD, branches, objects and settings are the same byte for byte', async () => {
     const run = await RunUnderTest.on(hub.hub)
     const one = await place().begin(run)
     one.git('init', '-q', '-b', 'main')
@@ -183,10 +183,10 @@ describe('a checkpoint', () => {
     expect((await place().begin(run)).files()).toEqual(files)
   })
 
-  it('has what the log has, and never what is on the disk only for a moment', async () => {
+  it('has the files of the log, and never a state that is on the disk only for a moment', async () => {
     const { run, one } = await kept((one) => one.write('a', 'agreed'))
     await one.stop()
-    // What nobody has told the log yet.
+    // What is not in the log yet.
     one.write('a', 'not in the log')
     await run.device('laptop', { path: 'b', text: 'from a device' })
     await one.die()
@@ -339,7 +339,7 @@ describe('recovery', () => {
     expect([three.read('a'), three.git('log', '--format=%s')]).toEqual(['4', '2\n1\n'])
   })
 
-  // The second waits until it was tried twice to fetch what nobody has.
+  // The second waits until the runner has tried twice to fetch what the hub does not have.
   it.each(inject('long') ? ['an older version', 'nothing'] : ['an older version'])(
     'W25 goes on without what the hub has lost, and says so: of which the newest checkpoint has %s',
     async (has) => {
@@ -357,7 +357,7 @@ describe('recovery', () => {
       await two.settled()
       expect([two.read('same'), two.read('changed')]).toEqual(['same', has === 'nothing' ? null : 'first'])
       expect(await said(run, '_posthog/session_restored')).toMatchObject([{ missing: ['changed'] }])
-      // What was put back is what the run has from now on; what nobody has was not deleted by anyone.
+      // What was put back is what the run has from now on; a missing blob does not count as deleted.
       expect(await filesTold(run)).toBe(has === 'nothing' ? told : told + 1)
     },
   )

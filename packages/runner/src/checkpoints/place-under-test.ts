@@ -25,7 +25,7 @@ import { Checkpoints, type CheckpointsOptions } from './checkpoints.ts'
 
 const backoff = { firstMs: 20, maxMs: 100 }
 const settleMs = 60_000
-// Whoever counts checkpoints has those that were asked for, however long it takes until they are.
+// A test that counts checkpoints gets only those that it asked for, no matter how long they take.
 const lookEveryMs = 3_600_000
 const { PATH = '' } = process.env
 const who = {

@@ -15,7 +15,7 @@ const quiet: Since = {
 const changed: Since = { ...quiet, changedAt: 99 * minute, files: 1 }
 
 describe('the time for a checkpoint', () => {
-  it('never comes while nothing has changed, whatever else happens', () => {
+  it('never comes while nothing has changed, even when a turn ends', () => {
     expect(msToCheckpoint(quiet)).toBeNull()
     expect(msToCheckpoint({ ...quiet, isTurnOver: true, lastAt: null })).toBeNull()
   })

@@ -20,7 +20,7 @@ function stored(log: SeenEvent[], generation: number): EntriesStored {
 }
 const entriesStored = (log: SeenEvent[], generation: number) => stored(log, generation).count
 
-describe('what the log has of a journal', () => {
+describe('the entries of a journal that the log has', () => {
   it('is one entry an event, and as many as were joined into one', () => {
     const log = [
       said(third, '_posthog/ack', { for: 'message', id: 1 }),
@@ -30,7 +30,7 @@ describe('what the log has of a journal', () => {
     expect(entriesStored(log, 3)).toBe(10)
   })
 
-  it('is nothing of what others said, nor of what the sync engine did', () => {
+  it('do not include events of other authors, nor those of the sync engine', () => {
     const log = [
       said({ kind: 'runner', generation: 2 }, '_posthog/ack'),
       said({ kind: 'hub' }, '_posthog/status'),
@@ -41,7 +41,7 @@ describe('what the log has of a journal', () => {
     expect(entriesStored(log, 3)).toBe(1)
   })
 
-  it('is not what an agent makes up', () => {
+  it('cannot be made up by an agent', () => {
     expect(entriesStored([said(third, 'tool_call', { toolCallId: 't1', joined: 1000 })], 3)).toBe(1)
     expect(entriesStored([said(third, 'agent_message_chunk', { text: '', joined: -7 })], 3)).toBe(1)
     expect(entriesStored([said(third, 'agent_message_chunk', { text: '', joined: '9' })], 3)).toBe(1)

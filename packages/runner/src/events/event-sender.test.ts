@@ -31,7 +31,7 @@ const chunk = (text: string, messageId = 'm1'): Notification => ({
 const backoff = { firstMs: 2, maxMs: 8 }
 const isPost = ({ path, method }: ScriptedRequest) => method === 'POST' && path.endsWith('/sync')
 
-/** A hub that stores as a hub does, behind whatever happens to a request first. */
+/** A hub that stores as a hub does, after `reply` had its way with the request. */
 function memoryHub(
   mishap: (events: Notification[]) => Reply | undefined = () => undefined,
   shelf = fakeBlobStore(),
@@ -196,7 +196,7 @@ describe('what a runner says', () => {
     expect(sender.isFull).toBe(false)
   })
 
-  it('tells whoever waits for an event that no hub would take it, as if the hub had said so', async () => {
+  it('tells a caller that waits for an event that the hub would refuse it, as if the hub had said so', async () => {
     const { log, reply } = memoryHub()
     const refused: string[] = []
     const { sender } = await sending(reply, { onRefused: ({ method }) => refused.push(method) })
@@ -262,7 +262,7 @@ describe('what a runner says', () => {
     let said = 0
     while (!sender.isFull) sender.send(event(said++, { text: 'x'.repeat(1000) }))
     expect(journal.bytes).toBeGreaterThan(1_000_000)
-    // Whoever cannot be held speaks on, and is heard.
+    // An agent that cannot be paused goes on, and its events are kept.
     sender.send(event(said++))
     isAway = false
     await room.opened
@@ -289,7 +289,7 @@ describe('what a runner says', () => {
     expect((await outcomes).some(({ status }) => status === 'rejected')).toBe(true)
   })
 
-  it('is not waited for by anybody when its process leaves', async () => {
+  it('is no longer waited for when its process leaves', async () => {
     const over: unknown[] = []
     const { sender, leave } = await sending(hangUp, { onOver: (why) => over.push(why) })
     const stored = sender.stored(sender.send(event(0)))

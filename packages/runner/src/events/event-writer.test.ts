@@ -29,7 +29,7 @@ function speaking(room = 100) {
   return { told, writer, sender, say }
 }
 
-it('the runner itself knows what it says, without secrets, before it goes on its way', () => {
+it('the runner itself handles its own events, without secrets, before they are sent', () => {
   const { told, writer, sender, say } = speaking()
   writer.open(sender)
   say('the key is hunter2-hunter2')
@@ -38,7 +38,7 @@ it('the runner itself knows what it says, without secrets, before it goes on its
   expect(told.map((line) => line.split(' ')[0])).toEqual(['knows', 'said'])
 })
 
-it('whoever speaks is held as soon as there is no more room', () => {
+it('the agent is paused as soon as there is no more room', () => {
   const { told, writer, sender, say } = speaking(2)
   writer.open(sender)
   say('one')
@@ -47,7 +47,7 @@ it('whoever speaks is held as soon as there is no more room', () => {
   expect(told.at(-1)).toBe('held')
 })
 
-it('waits for the last that was said, and for nothing if nothing was', async () => {
+it('waits for the last event, and for nothing if there was none', async () => {
   const { told, writer, sender, say } = speaking()
   writer.open(sender)
   await writer.stored()

@@ -51,7 +51,7 @@ const script = `
 type Found = Record<'full' | 'sent' | 'roomy', { read: number[]; left: number[]; bytes: number }>
 
 it.runIf(canMakeDisk)(
-  'a journal whose disk is full holds what is said, and keeps it when there is room',
+  'a journal whose disk is full holds events in memory, and writes them when there is room',
   async () => {
     const node = [process.execPath, '--import', 'tsx', '--input-type=module', '-e', script]
     const child = spawn('unshare', mounted(...node), { stdio: ['ignore', 'pipe', 'inherit'] })

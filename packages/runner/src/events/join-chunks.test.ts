@@ -38,10 +38,7 @@ describe('chunks that wait together', () => {
       'more than text',
       { ...chunk('b', 'm1'), params: { text: '', messageId: 'm1', content: { type: 'image' } } },
     ],
-    [
-      'told with fields that nobody knows',
-      { ...chunk('b'), params: { text: 'b', messageId: 'm1', _meta: {} } },
-    ],
+    ['one with unknown fields', { ...chunk('b'), params: { text: 'b', messageId: 'm1', _meta: {} } }],
   ])('W28 stay apart if the next one is %s', (_, next) => {
     expect(joined(chunk('a', 'm1'), next)).toEqual([chunk('a', 'm1'), next])
   })
@@ -51,7 +48,7 @@ describe('chunks that wait together', () => {
     expect(joined(...said)).toEqual(said)
   })
 
-  it('W28 grow to no more than an event that needs no blob, whatever characters they are of', () => {
+  it('W28 grow to no more than an event that needs no blob, with any characters in them', () => {
     const dice = new Dice(7)
     const said = Array.from({ length: 4000 }, () => chunk('\u0000'.repeat(dice.between(1, 300)), 'm1'))
     const events = joined(...said)

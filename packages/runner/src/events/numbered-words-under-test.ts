@@ -21,7 +21,7 @@ export function saying(n: number, dice: Dice): Notification {
   return event('tool_result', { toolCallId: `t${n}`, n, rawOutput: { text, n } })
 }
 
-/** The numbers in what was said, in order, whatever became of it on its way. */
+/** The numbers in what was said, in order, even if it was joined or cut on its way. */
 export function numbersIn({ method, params = {} }: Notification): number[] {
   if (method === 'agent_message_chunk') return String(params.text).split(';').slice(0, -1).map(Number)
   if (method === '_posthog/error') {

@@ -50,7 +50,7 @@ async function beginning(before: Notification[], inLog: Notification[]) {
   return { sent, ...(await openSender({ ...at, folder, generation: 2, read, producer, signal })) }
 }
 
-it('W8 what the runner before did not get to say is sent first, without what the log has', async () => {
+it('W8 events that the runner before did not send are sent first, without those that the log has', async () => {
   const { sent, sender, handedIn } = await beginning([said(0), said(1), said(2)], [said(0)])
   const own = sender.send(said(3))
   await handedIn()
@@ -59,7 +59,7 @@ it('W8 what the runner before did not get to say is sent first, without what the
   expect(sent).toEqual([1, 2, 3])
 })
 
-it('nobody waits where nothing was left', async () => {
+it('nothing is sent and no caller waits if the runner before left no events', async () => {
   const { sent, handedIn } = await beginning([said(0)], [said(0)])
   await handedIn()
   expect(sent).toEqual([])
@@ -71,8 +71,8 @@ const unsaid = ['a', 'b', 'c'].map(
 const leftovers = { generation: 3, from: (entry: number) => unsaid.slice(entry) }
 const stored = (count: number, wasFollowed = false) => ({ count, wasFollowed }) as EntriesStored
 
-describe('the first words of a generation', () => {
-  it('are none if nobody has left anything', () => {
+describe('the first events of a generation', () => {
+  it('are none if the runner before left none', () => {
     expect([...unsentEvents(null, stored(0))]).toEqual([])
     expect([...unsentEvents(leftovers, stored(3))]).toEqual([])
     expect([...unsentEvents(leftovers, stored(3, true))]).toEqual([])

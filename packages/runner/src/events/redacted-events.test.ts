@@ -24,7 +24,7 @@ describe('W41 what a runner says', () => {
     expect(texts(all)).toEqual(['it is ', '-', '[secret KEY] and', ' more'])
   })
 
-  it('is whole before whatever comes next: another message, a tool, the end of the turn', () => {
+  it('is whole before the next event: another message, a tool, the end of the turn', () => {
     const end = event('_posthog/turn_complete', { messageId: 1, stopReason: 'end_turn' })
     expect(texts(said(chunk('go hun'), end))).toEqual(['go ', 'hun', '-'])
     const thought = event('agent_thought_chunk', { text: 'hm' })

@@ -79,7 +79,7 @@ describe('a text', () => {
   })
 })
 
-// Were it read to its end for each of them, this would take minutes, and the runner would hear nobody meanwhile.
+// Were it read to its end for each of them, this would take minutes, and the runner would do nothing else meanwhile.
 it('W41 a text that is full of a secret is no more work than another one', () => {
   expect(redaction.text(`${value}\n`.repeat(100_000))).toBe('[secret KEY]\n'.repeat(100_000))
 })
@@ -144,7 +144,7 @@ describe('a secret with something between its letters', () => {
   const known = new Redaction([{ name: 'KEY', value: long }])
   const some = new Redaction([{ name: 'KEY', value: long.slice(0, 30) }])
 
-  it.each(spaced)('W41 is not said %s, whatever the pieces are', (how, form) => {
+  it.each(spaced)('W41 is not said %s, no matter in which pieces', (how, form) => {
     const redaction = how.includes('-tx2') ? some : known
     const whole = `before: ${form}\nafter`
     const clean = redaction.text(whole)
@@ -184,7 +184,7 @@ describe('a text in pieces', () => {
     maxLength: 3,
   })
 
-  it('W41 whatever the pieces are, is what the whole is without the secrets, and has none of them', () => {
+  it('W41 in any pieces is the whole text without the secrets, and has none of them', () => {
     fc.assert(
       fc.property(
         secrets,

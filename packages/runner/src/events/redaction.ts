@@ -14,7 +14,7 @@ const tellingLength = 8
 export class Redaction {
   /** Longest first: one may be the beginning of another. */
   readonly #forms: readonly Form[]
-  /** Encoded forms that are found whatever stands between their letters. */
+  /** Encoded forms that are found with other characters between their letters. */
   readonly #spaced: readonly SpacedForm[]
   readonly #byFirst = new Map<string, Form[]>()
   readonly #longest: number

@@ -56,7 +56,7 @@ function swapped(bytes: Buffer): Buffer[] {
 
 const base64Cores = (bytes: Buffer) => [0, 1, 2].map((before) => base64Core(bytes, before))
 
-/** The part of the base64 text that is the same whatever bytes stand before and after. */
+/** The part of the base64 text that is the same with any bytes before and after. */
 function base64Core(bytes: Buffer, before: number): string {
   const text = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64')
   return text.slice(Math.ceil((before * 8) / 6), Math.floor(((before + bytes.length) * 8) / 6))

@@ -127,7 +127,7 @@ function overlap(text: string, word: string): number {
   return length
 }
 
-/** Finds encoded secrets in a text, whatever stands between their letters: newlines, spaces, commas, `0x`. */
+/** Finds encoded secrets in a text with separators between their letters: newlines, spaces, commas, `0x`. */
 export class SpacedText {
   readonly #readings: Letters[]
 

@@ -86,7 +86,7 @@ const sender = new EventSender({ hub, at, journal, producer, signal, backoff, on
 let last = journal.next - 1
 while (next < upTo) {
   last = sender.send(saying(next, dice))
-  // What was said has to outlive this line, whatever happens next.
+  // What was said has to outlive this line, even if the process is killed next.
   writeSync(1, `said ${next++}\n`)
   if (dice.chance(0.05)) {
     const params = { path: `file ${next}`, action: 'deleted' }

@@ -12,7 +12,7 @@ const nested = (levels: number) => JSON.parse('['.repeat(levels) + ']'.repeat(le
 const depthOf = (value: unknown): number =>
   typeof value === 'object' && value !== null ? 1 + Math.max(0, ...Object.values(value).map(depthOf)) : 0
 
-describe('what an agent says, made well-formed', () => {
+describe('an agent’s value, made well-formed', () => {
   it('is the very same object if there is nothing to mend', () => {
     const fine = event({ sessionUpdate: 'plan', entries: [{ content: 'Smile 🙂', priority: 1 }, null] })
     expect(wellFormed(fine)).toBe(fine)
@@ -28,7 +28,7 @@ describe('what an agent says, made well-formed', () => {
     expect(flat.match(/\[/g)).toHaveLength(levels)
   })
 
-  it('says what was too deep as JSON that gives the value back', () => {
+  it('has JSON text in place of a part that is too deep, which gives the value back', () => {
     const deep: Record<string, unknown> = { 'a"b': [1, 'x', null, true, { c: {} }], '': [] }
     let value: unknown = deep
     for (let level = 0; level < 120; level++) value = { in: value, beside: level }

@@ -14,7 +14,7 @@ import { FileAnswers } from './file-answers.ts'
 
 const kib = 1024
 
-/** A workspace beside something that is nobody's business, and who answers for it. */
+/** A workspace beside a secret that must stay outside, and what answers requests for its files. */
 async function workspace(mishap?: (request: ScriptedRequest) => Reply | undefined) {
   const shelf = fakeBlobStore(mishap)
   const hub = await scriptedHub(shelf.reply)
@@ -55,7 +55,7 @@ async function workspace(mishap?: (request: ScriptedRequest) => Reply | undefine
   return { root, home, shelf, ask, write }
 }
 
-describe('a file that somebody asks for', () => {
+describe('a file that a user asks for', () => {
   it('is shown as text in place, byte for byte', async () => {
     const { ask, write } = await workspace()
     await write('a/é.txt', '\uFEFFgrüße\r\n')
@@ -68,7 +68,7 @@ describe('a file that somebody asks for', () => {
     ['is no text', Buffer.from([0xff, 0xfe, 0x00, 0x41])],
     ['is too large for an event', Buffer.from('x'.repeat(300 * kib))],
     ['is too large for an event once it is written as JSON', Buffer.from('\n'.repeat(200 * kib))],
-  ])('W24 is a blob that the hub has before anybody hears of it, when it %s', async (_, bytes) => {
+  ])('W24 is a blob that the hub has before the event that names it, when it %s', async (_, bytes) => {
     const { ask, write, shelf } = await workspace()
     await write('f', bytes)
     expect(await ask('f')).toEqual([{ path: 'f', hash: nameOf(bytes), size: bytes.length }])
@@ -83,7 +83,7 @@ describe('a file that somebody asks for', () => {
     expect(await ask('folder/file/deeper')).toEqual([{ path: 'folder/file/deeper', missing: true }])
   })
 
-  it('is answered with why it cannot be shown when the hub will not have it', async () => {
+  it('is answered with the reason when the hub refuses it', async () => {
     let puts = 0
     const { ask, write } = await workspace(({ method }) => {
       if (method === 'PUT') puts++
@@ -95,13 +95,13 @@ describe('a file that somebody asks for', () => {
     expect(puts).toBe(3)
   })
 
-  it('S10 is found by its path, however the disk spells it', async () => {
+  it('S10 is found by its path, in any spelling that the disk has', async () => {
     const { ask, write } = await workspace()
     await write('e\u0301t\u00e9/u\u0308', 'x')
     expect(await ask('\u00e9t\u00e9/\u00fc')).toEqual([{ path: '\u00e9t\u00e9/\u00fc', content: 'x' }])
   })
 
-  it('S10 is never outside of the workspace, wherever links lead', async () => {
+  it('S10 is never outside of the workspace, no matter where links lead', async () => {
     const { ask, home, root } = await workspace()
     await symlink(path.join(home, 'secret'), path.join(root, 'link'))
     await symlink(home, path.join(root, 'up'))
@@ -109,7 +109,7 @@ describe('a file that somebody asks for', () => {
     expect(await ask('up/secret')).toEqual([{ path: 'up/secret', missing: true }])
   })
 
-  it('S9 is never one of ours', async () => {
+  it('S9 is never a file in .farhand', async () => {
     const { ask, write } = await workspace()
     await write('.farhand/x', 'x')
     await write('a/.farhand/x', 'x')

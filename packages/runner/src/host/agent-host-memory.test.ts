@@ -43,7 +43,7 @@ describe('an agent that takes the place of one that died', () => {
     expect([start, isToBeBriefed]).toMatchObject([{ sessionId: 'earlier', how: 'resumed' }, false])
   })
 
-  it('before its first prompt returned is told of the log again, in a session that has no half of it', async () => {
+  it('before its first prompt returned is told the log again, in a new session without half of it', async () => {
     const { start, isToBeBriefed } = await begins([message, ack, ack, started('briefed')])
     expect([start, isToBeBriefed]).toMatchObject([{ sessionId: 'own', how: 'briefed' }, true])
   })
@@ -57,7 +57,7 @@ describe('an agent that takes the place of one that died', () => {
 describe('W38 an agent in another place', () => {
   const lines = [message, ack, started('new'), ended]
 
-  it('is in the session that was put there, and is to be told what came after', async () => {
+  it('is in the session that was restored there, and is to be told what came after', async () => {
     const { start, isToBeBriefed, since } = await begins(lines, scripted({}), {
       is: 'as-of',
       sessionId: 'put back',
@@ -76,14 +76,14 @@ describe('W38 an agent in another place', () => {
     expect([start, isToBeBriefed, since]).toMatchObject([{ sessionId: 'own', how: 'briefed' }, true, null])
   })
 
-  it('is not asked for a session of which nothing is there', async () => {
+  it('is not asked for a session that has no files there', async () => {
     const { start, isToBeBriefed } = await begins(lines, scripted({}), { is: 'gone' })
     expect([start, isToBeBriefed]).toMatchObject([{ sessionId: 'own', how: 'briefed' }, true])
   })
 })
 
-describe('servers of tools', () => {
-  it('that an agent cannot reach are told to people', async () => {
+describe('MCP servers', () => {
+  it('that an agent cannot reach are reported to the user', async () => {
     const web = { type: 'http' as const, name: 'web', url: 'https://a.example', headers: [] }
     const program = { name: 'program', command: 'p', args: [], env: [] }
     const { said } = await begins([], { ...scripted({}), mcpServers: [web, program] })

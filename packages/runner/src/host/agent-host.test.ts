@@ -45,8 +45,8 @@ const neverNew: Script = {
   'session/new': () => undefined,
 }
 
-describe('an agent that is kept at hand', () => {
-  it('is one, in one session, however many need it while it starts', async () => {
+describe('an agent that is kept running', () => {
+  it('is one, in one session, even if many callers need it while it starts', async () => {
     const { host, said, noted } = await hosted({
       'session/new': async ({ fs, process }) => {
         fs.appendFileSync(process.env.NOTES!, 'new\n')
@@ -58,7 +58,7 @@ describe('an agent that is kept at hand', () => {
     expect(new Set(all.map(({ agent }) => agent)).size).toBe(1)
     expect(noted()).toEqual(['new'])
     expect(said.map(({ method }) => method)).toEqual(['_posthog/agent_start'])
-    // Whoever reads what its tools do knows by that which paths are of the workspace.
+    // A reader of its tools' events knows by that which paths are of the workspace.
     expect(said[0]!.params).toMatchObject({ cwd: tmpdir() })
   })
 
@@ -85,7 +85,7 @@ describe('an agent that is kept at hand', () => {
     expect(said.map(({ params }) => params?.how)).toEqual(['new', 'briefed'])
   })
 
-  it('is greeted anew after it died of its first greeting', async () => {
+  it('is initialized again after it died during the first initialize', async () => {
     const { host } = await hosted({
       initialize: ({ fs, process }) => {
         if (fs.existsSync(process.env.NOTES!)) return { protocolVersion: 1 }
@@ -97,7 +97,7 @@ describe('an agent that is kept at hand', () => {
     expect((await host.ready()).agent.said.protocolVersion).toBe(1)
   })
 
-  it('is ended when it greets and then opens no session, and the next is tried', async () => {
+  it('is ended when it answers initialize and then opens no session, and the next is tried', async () => {
     const { host, noted } = await hosted(neverNew, { openMs: 300 })
     await expect(host.ready()).rejects.toThrow('did not open a session within 0.3 s')
     await expect(host.ready()).rejects.toThrow(AgentGone)
@@ -106,7 +106,7 @@ describe('an agent that is kept at hand', () => {
     expect(pids.filter(isRunning)).toEqual([])
   })
 
-  it('is ended while it starts by who wants it no more, and not only when it has started', async () => {
+  it('is ended while it starts if its caller gives up, not only after it has started', async () => {
     const heard = new Heard()
     const script: Script = {
       'session/new': ({ update, process }) => update({ sessionUpdate: 'pid', pid: process.pid }),
@@ -121,7 +121,7 @@ describe('an agent that is kept at hand', () => {
   })
 
   it.each(['session/resume', 'session/load'])(
-    'that dies of its own memory (%s) works on with what it is told',
+    'that crashes on its own memory (%s) continues with what the runner tells it',
     async (dies) => {
       const { host, said, orders } = await hosted({
         initialize: () => ({
@@ -142,13 +142,13 @@ describe('an agent that is kept at hand', () => {
     },
   )
 
-  it('is not waited for in vain when it never says whether it took its mode', async () => {
+  it('is not waited for in vain when it never answers a mode', async () => {
     const { host, orders } = await hosted({ 'session/set_mode': () => {} }, { modeMs: 50 })
     orders.modeId = 'plan'
     expect((await host.ready()).isToBeBriefed).toBe(false)
   })
 
-  it('begins in the mode in which the last one was, whoever chose it, and not in the one that it opens in', async () => {
+  it('begins in the last session’s mode, chosen by user or agent, and not in the one that it opens in', async () => {
     const heard = new Heard()
     const { host, said, orders, noted } = await hosted(
       {

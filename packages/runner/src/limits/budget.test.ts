@@ -45,7 +45,7 @@ const closed = (how = 'answered', more: object = {}): Line => [
 ]
 const restart: Line = [hub, '_posthog/session_start', { generation: 2 }]
 
-describe('what a run has used up', () => {
+describe('the used budget of a run', () => {
   it('counts turns that were begun, each once, however often it is continued', () => {
     expect(after(message).turns).toBe(0)
     expect(after(message, ack(1), done(1), message, ack(4)).turns).toBe(2)
@@ -80,7 +80,7 @@ describe('what a run has used up', () => {
     expect(budget.activeMs(at(17))).toBe(13_000)
   })
 
-  it('counts a turn in which nothing is heard, and nothing between turns, whatever a sandbox prints or people save', () => {
+  it('counts the time of silent turns, and none between turns, even if a sandbox prints or users save files', () => {
     const noise: Line[] = [
       [runner, '_posthog/console', { level: 'info', message: 'npm notice' }],
       [runner, '_posthog/sandbox_output', { id: 'one', stdout: 'still here' }],
@@ -93,7 +93,7 @@ describe('what a run has used up', () => {
     expect(after(message, ack(1), done(1), ...noise).activeMs(at(9000))).toBe(1000)
   })
 
-  it('does not count the time in which the agent waited for a person', () => {
+  it('does not count the time in which the agent waited for the user', () => {
     const waiting = [message, ack(1), chunk, ask()]
     expect(after(...waiting).activeMs(at(1000))).toBe(2000)
     expect(after(...waiting, chunk, chunk, closed(), done(1)).activeMs(at(1000))).toBe(3000)
@@ -107,7 +107,7 @@ describe('what a run has used up', () => {
     expect(asked.activeMs(at(14))).toBe(11_000)
   })
 
-  it('adds up what sessions cost, of which each tells its own sum', () => {
+  it('adds up the cost of sessions, each of which reports its own sum', () => {
     expect(after(cost(0.1), cost(0.25)).costUsd).toBe(0.25)
     expect(after(started('a'), cost(0.5), started('b'), cost(0.25)).costUsd).toBe(0.75)
     expect(after(started('a'), cost(0.5), started('b')).costUsd).toBe(0.5)
@@ -141,7 +141,7 @@ describe('what a run has used up', () => {
 })
 
 describe('a limit', () => {
-  it('is what people set last; null takes it away', () => {
+  it('is what a user set last; null removes it', () => {
     expect(after(limits({ turns: 3, costUsd: 1 }), limits({ turns: null })).limits).toEqual({
       turns: null,
       costUsd: 1,
@@ -192,7 +192,7 @@ describe('a limit', () => {
     })
   })
 
-  it('is raised by whoever answers to go on, by any name of it, and the log says so for ever', () => {
+  it('is raised by an answer to go on, in any of its forms, and the log says so for ever', () => {
     const { question } = exceeded(after(limits({ turns: 0 })), 'before', at(0))!
     const asked = [limits({ turns: 0 }), ask(question)]
     for (const said of ['continue', 'Continue, up to 1 turn in all', 1, 'yes', true])

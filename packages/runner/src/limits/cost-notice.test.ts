@@ -17,14 +17,14 @@ const cost = (currency: string): Line => [
 const ended = { stopReason: 'end_turn' }
 
 describe('a limit on cost', () => {
-  it('that stops nothing, as the agent tells no cost, is said to do so', () => {
+  it('that has no effect, as the agent reports no cost, is reported', () => {
     const notice = costNotice(after(limit(5)), ended)
     expect(notice).toMatchObject({ method: '_posthog/console', params: { level: 'warn' } })
     expect(notice?.params?.message).toContain('the limit of $5.00 has no effect')
     expect(costNotice(after(limit(5), cost('EUR')), ended)).not.toBeNull()
   })
 
-  it('is said to do so once, also by the runner after this one, and again when it is set again', () => {
+  it('is reported once, also by the runner after this one, and again when it is set again', () => {
     const budget = after(limit(5))
     const notice = costNotice(budget, ended)!
     budget.takeOwn(notice)
@@ -35,7 +35,7 @@ describe('a limit on cost', () => {
     expect(costNotice(after(limit(5), said, limit(9)), ended)).not.toBeNull()
   })
 
-  it('that can be kept is not spoken of, nor is one that is not set', () => {
+  it('that works is not reported, nor is one that is not set', () => {
     expect(costNotice(after(limit(5), cost('USD')), ended)).toBeNull()
     const usage = { cost: { amount: 1, currency: 'usd' } }
     expect(costNotice(after(limit(5)), { ...ended, usage })).toBeNull()

@@ -84,7 +84,7 @@ describe('a rate limit', () => {
       expect(after(rpc(message)), message).toEqual(waits(5))
   })
 
-  it('is waited for twice as long each time, if nobody says how long it takes', () => {
+  it('is waited for twice as long each time, if the model does not say how long it takes', () => {
     const error = rpc('rate limit')
     expect([0, 5000, 10_000, 20_000].map((waited) => after(error, waited))).toEqual([5, 5, 10, 20].map(waits))
   })

@@ -5,13 +5,13 @@ import { memoryFilter } from './memory-filter.ts'
 
 const usual = memoryFilter(MemoryTerms.parse({}))
 
-describe('what travels of an unknown agent', () => {
+describe('the stored memory of an unknown agent', () => {
   it('is what it keeps, in any folder', () => {
     for (const path of ['a.json', '.mine/sessions/2026/one.jsonl', 'x/state.db', 'x/state.db-wal'])
       expect([path, usual.file(path)]).toEqual([path, true])
   })
 
-  it('is no cache, no log and nothing of the moment', () => {
+  it('has no cache, no log and no temporary files', () => {
     const paths = ['.cache/x', 'x/Cache/y', 'a/logs/z', 'a.log', 'x.lock', 'x/state.db-shm', '.npm/x']
     for (const path of paths) expect([path, usual.file(path)]).toEqual([path, false])
     for (const path of ['.cache', 'a/node_modules']) expect(usual.folder(path)).toBe(false)
@@ -33,12 +33,12 @@ describe('credentials', () => {
     '.bash_history',
   ]
 
-  it('never travel, whatever somebody says', () => {
+  it('never travel, even if the terms include them', () => {
     const all = memoryFilter({ files: ['**'], never: [] })
     for (const path of paths) expect([path, all.file(path)]).toEqual([path, false])
   })
 
-  it('of agents that we know neither', () => {
+  it('never travel with an agent of the catalogue either', () => {
     for (const { memory } of knownAgents) {
       const { file } = memoryFilter(memory)
       expect(paths.filter(file)).toEqual([])

@@ -74,7 +74,7 @@ describe('what an agent keeps', () => {
     expect((await taken()).contents.size).toBe(1)
   })
 
-  it('is not taken while somebody writes to it: a database and its log would not fit together', async () => {
+  it('is not copied while the agent writes to it: a database and its log would not fit together', async () => {
     const { folder, write } = begin()
     write('state.db', 'x')
     // Between the two looks at it, however fast they follow each other.

@@ -5,7 +5,7 @@ import type { MemoryFilter } from './memory-filter.ts'
 
 export type SeenFile = { size: number; mode: string /** Changes whenever the file does. */; stamp: string }
 
-// The folder may be the agent's home, with whatever it builds there.
+// The folder may be the agent's home, with all that it builds there.
 const mostEntries = 20_000
 
 /** The files below a folder that travel; null if there are too many. Links are not followed. */

@@ -4,7 +4,7 @@ import { AwaitedBase } from './awaited-base.ts'
 
 const event = (method: string) => ({ notification: { jsonrpc: '2.0', method } }) as SeenEvent
 
-it('W40 an empty place waits for what a device brings, until it says so or somebody wants something', () => {
+it('W40 an empty workspace waits for a device’s files, until the device has sent them or a user sends a message', () => {
   const beginning = new AwaitedBase(true)
   for (const method of ['_posthog/session_start', '_posthog/device_start', '_posthog/file_sync'])
     beginning.take(event(method))

@@ -55,7 +55,7 @@ describe('messages', () => {
     expect([...over.acks]).toEqual([])
   })
 
-  it('change with an edit until somebody has begun with them', () => {
+  it('change with an edit until a runner has begun with them', () => {
     expect(contents(after(message('one'), edit(1, 'two')))).toEqual(['two'])
     expect(contents(after(message('one'), ack(1), edit(1, 'two')))).toEqual(['one'])
     expect(contents(after(message('one'), ack(1), edit(1, null)))).toEqual(['one'])
@@ -92,7 +92,7 @@ describe('an agent that takes the place of another', () => {
     expect(after(message('one'), ack(1), ack(1, secondRunner)).hasWorked).toBe(true)
   })
 
-  it('is told the mode and the options that people chose last', () => {
+  it('is told the mode and the options that the user chose last', () => {
     const orders = after(
       [web, 'session/set_mode', { modeId: 'plan' }],
       [web, 'session/set_mode', { modeId: 'code' }],
@@ -161,7 +161,7 @@ describe('the memory of a session', () => {
     expect(memory(...kept, start('loaded', secondRunner))).toBe('kept')
   })
 
-  it('of a first turn is in doubt if nobody but us ended that, and it is over', () => {
+  it('of a first turn is in doubt if only the runner ended that turn', () => {
     const first = [message('one'), ack(1), start('new')]
     expect(memory(...first)).toBe('empty')
     expect(memory(...first, end(1, 'cancelled'))).toBe('empty')
@@ -202,7 +202,7 @@ describe('tools', () => {
     expect([...orders.openTools.keys()]).toEqual(['a', 'b'])
   })
 
-  it('that nobody ends take no more room than ten thousand do', () => {
+  it('that never end take no more room than ten thousand do', () => {
     const orders = new Orders()
     for (let n = 0; n < 10_010; n++)
       orders.takeOwn({ jsonrpc: '2.0', method: 'tool_call', params: { toolCallId: `t${n}` } }, 1)
@@ -226,7 +226,7 @@ describe('tools', () => {
   })
 })
 
-describe('commands of people', () => {
+describe('commands of users', () => {
   const shell = (id: string, command = 'ls'): Line => [web, '_posthog/shell', { id, command }]
   const output = (id: string, more: object = {}): Line => [
     runner,
@@ -257,7 +257,7 @@ describe('orders', () => {
     expect(after(cancel, cancel).cancelledAt).toBe(2)
   })
 
-  it('W27 pass over what they do not know, even what any object knows', () => {
+  it('W27 ignore unknown methods, even names that every object has', () => {
     const names = ['__proto__', '__defineGetter__', '__lookupSetter__', '_x'] as const
     const orders = after(...names.map((name): Line => [web, name, {}]), [
       hub,

@@ -66,7 +66,7 @@ export class Orders {
   hasWorked = false
   /** Whether users were told in this run what its agent does without asking. */
   isUnaskedSaid = false
-  /** Whatever began in the log up to this event was begun by an earlier runner. */
+  /** All work that began in the log up to this event was begun by an earlier runner. */
   inheritedUpTo = 0
 
   /**
@@ -87,7 +87,7 @@ export class Orders {
     if (this.view.place !== place) this.isSessionElsewhere = this.session !== null
     step(this, event.notification, event)
     for (const id of this.messages.keys()) {
-      // Ids only grow: whatever is over is at the front, or was looked at before.
+      // Ids only grow: messages that are over are at the front, or were looked at before.
       if (this.isOpen(id)) break
       this.messages.delete(id)
       this.acks.delete(id)

@@ -39,7 +39,7 @@ function under(policy: unknown): Orders {
   return orders
 }
 
-/** Whether nobody is asked before this file is edited. */
+/** Whether the policy lets this file be edited without asking the user. */
 async function isAllowed(path: string, root: string): Promise<boolean> {
   let reply: unknown
   const questions = new PendingQuestions({
@@ -65,7 +65,7 @@ async function isAllowed(path: string, root: string): Promise<boolean> {
   return JSON.stringify(reply).includes('selected')
 }
 
-describe('a question that waits only so long', () => {
+describe('a question with a time limit', () => {
   it('W36 says so itself, whether its asker set the time or the policy did', async () => {
     const timeoutIn = async (_meta: object, policy: unknown) => {
       const said: Notification[] = []
@@ -97,14 +97,14 @@ describe('a question that waits only so long', () => {
 })
 
 describe('allow-edits', () => {
-  it('W36 lets a file be edited that is in the workspace, wherever its name says it is', async () => {
+  it('W36 lets a file be edited that is in the workspace, even if its path goes through a link', async () => {
     const root = workspace()
     for (const path of ['src/a.ts', 'in/a.ts', 'new/b.ts', `${root}/in/new/c.ts`])
       expect(await isAllowed(path, root), path).toBe(true)
     expect(await isAllowed(join(root, '../alias/src/a.ts'), join(root, '../alias'))).toBe(true)
   })
 
-  it('W36 asks about what only seems to be in the workspace: a link leads out, to git, or nobody knows where', async () => {
+  it('W36 asks about a path that only seems to be in the workspace: a link leads out, into git, or nowhere', async () => {
     const root = workspace()
     for (const path of ['out/x', 'out', 'out/../x', 'nowhere', 'nowhere/x', 'round', 'hooks/x'])
       expect(await isAllowed(path, root), path).toBe(false)

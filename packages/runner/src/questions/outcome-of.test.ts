@@ -166,7 +166,7 @@ describe('an answer to a form', () => {
       expect(resultOf(one, answer)).toEqual({ action: 'cancel' })
   })
 
-  it('in plain words is for the only field, whatever the words are', () => {
+  it('in plain words is for the only field, even if it reads like a choice', () => {
     const text = form({ name: { type: 'string', minLength: 2, maxLength: 8 } })
     for (const answer of ['Ada', 'cancel', 'yes', '12'])
       expect(resultOf(text, answer)).toEqual(accepted({ name: answer }))
@@ -265,7 +265,7 @@ describe('an answer to a page that was to be opened', () => {
   })
 })
 
-describe('a question that nobody will answer any more', () => {
+describe('a question that will not be answered any more', () => {
   it('is cancelled in the words of its method', () => {
     expect(withdrawal(permission())).toEqual({ outcome: { outcome: 'cancelled' } })
     expect(withdrawal(page)).toEqual({ action: 'cancel' })

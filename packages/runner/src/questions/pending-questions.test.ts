@@ -118,13 +118,13 @@ describe('W65 a mode or a policy that is set while a question is open', () => {
 
     it('W30 that is over without an answer gives the agent its default, and the log says so', async () => {
       const { all, log } = asking()
-      const verdict = () => ({ ...late('nobody came'), answer: 'yes' })
+      const verdict = () => ({ ...late('no answer came'), answer: 'yes' })
       const ended = all.ask({ question: 'Go on?', kind: 'question' }, { ...onlyYes, verdict })
       await vi.advanceTimersByTimeAsync(60_000)
       expect(await ended).toEqual({ how: 'expired', answer: 'yes' })
       expect(log.at(-1)).toMatchObject({
         method: '_posthog/question_closed',
-        params: { how: 'expired', by: 'policy:terms', why: 'nobody came' },
+        params: { how: 'expired', by: 'policy:terms', why: 'no answer came' },
       })
     })
 
@@ -161,7 +161,7 @@ describe('a question', () => {
     expect(asked()[2]?.replaces).toBe(asked()[1]?.questionId)
   })
 
-  it('is never longer than the log takes, whoever asks, and whatever was wrong with an answer', async () => {
+  it('is never longer than the log takes, with a long question and a long complaint about an answer', async () => {
     const { all, asked, answer } = asking()
     const fits = (said: unknown) => (said === 'yes' ? null : 'x'.repeat(40_000))
     const ended = all.ask({ question: 'why '.repeat(20_000), kind: 'question' }, { ...onlyYes, fits })

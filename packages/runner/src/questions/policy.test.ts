@@ -38,7 +38,7 @@ const under = (ask: Ask, policy: unknown, mode: 'background' | 'interactive' = '
 const answered = (answer: unknown, by: string) => expect.objectContaining({ do: 'settle', answer, by })
 
 describe('a policy', () => {
-  it('is to ask, when the user has set none, or one that nobody knows', () => {
+  it('is to ask, when the user has set none, or an unknown one', () => {
     for (const policy of ['ask', 'yolo', 'constructor', 7, [], { permission: 'sure' }]) {
       for (const ask of [edit, execute, plan, form()]) {
         expect(under(ask, policy), JSON.stringify(policy)).toEqual({ do: 'ask' })
@@ -90,7 +90,7 @@ describe('a policy', () => {
     }
   })
 
-  it('allow-edits asks when a path is outside, wherever the agent names it, or none is named', () => {
+  it('allow-edits asks when a path is outside, in any field of the agent’s request, or none is named', () => {
     const outside = '/etc/passwd'
     const diff = { content: [{ type: 'diff', path: outside, newText: 'x' }] }
     for (const more of [
@@ -177,7 +177,7 @@ describe('a policy', () => {
 describe('W65 background mode without a policy', () => {
   const by = 'policy:background'
 
-  it('W65 rejects permissions and plans, whatever the agent wishes for', () => {
+  it('W65 rejects permissions and plans, even if the agent names a default', () => {
     for (const ask of [edit, execute, plan]) expect(under(ask, null)).toEqual(answered('no', by))
     const wishing = permission({ kind: 'execute' }, { _meta: { timeoutSeconds: 5, default: 'once' } })
     expect(under(wishing, null)).toEqual(answered('no', by))
@@ -273,7 +273,7 @@ describe("a question's own time", () => {
     expect(under(execute, { timeoutSeconds: month })).toEqual({ do: 'ask' })
   })
 
-  it('allows nothing and begins no plan, whatever default the agent wishes for', () => {
+  it('allows nothing and begins no plan, with any default that the agent names', () => {
     for (const wished of ['once', 'Always', 1, true, 'yes', { outcome: 'selected', optionId: 'once' }]) {
       const _meta = { timeoutSeconds: 5, default: wished }
       for (const toolCall of [{ kind: 'execute' }, { kind: 'switch_mode', rawInput: { plan: '1.' } }]) {

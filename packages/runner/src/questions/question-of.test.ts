@@ -294,7 +294,7 @@ describe('a page to open', () => {
   })
 })
 
-describe('whatever an agent sends', () => {
+describe('any request of an agent', () => {
   it('W10 fits into the log', () => {
     const long = 'ü😀'.repeat(30_000)
     const many = Array.from({ length: 300 }, (_, n) => ({
@@ -328,7 +328,7 @@ describe('whatever an agent sends', () => {
     }
   })
 
-  it('is asked, whatever JSON it is', () => {
+  it('is asked, with any JSON in it', () => {
     const half = fc.record(
       {
         toolCall: fc.jsonValue(),

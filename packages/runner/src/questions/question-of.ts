@@ -20,7 +20,7 @@ export type Question = {
 const mostCharacters = 28_000
 const mostOfForm = 32_768
 
-/** The question for users that an agent's request becomes. The log accepts it whatever the agent sent. */
+/** The question for users that an agent's request becomes. The log accepts it for any request. */
 export function questionOf(ask: { method: string; params: unknown }, questionId: QuestionId): Question {
   const asked = readAsk(ask)
   const options = choicesOf(asked).map(({ shown }) => shown)

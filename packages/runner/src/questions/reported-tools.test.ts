@@ -24,7 +24,7 @@ describe('a tool that an agent wants permission for', () => {
     expect(tools.untold(asked)).toBeNull()
   })
 
-  it('and told of without what it is about to change has that added', () => {
+  it('and reported without its coming change gets that added', () => {
     const tools = new ReportedTools()
     tools.take({ sessionUpdate: 'tool_call', toolCallId: 't', title: 'Edit' })
     expect(tools.untold(ask({ toolCallId: 't', title: 'Edit' }))).toBeNull()

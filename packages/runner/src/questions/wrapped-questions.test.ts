@@ -60,14 +60,14 @@ describe('a question that an agent wraps into a permission', () => {
     )
   })
 
-  it('that nobody wants to answer is rejected, not submitted empty', () => {
+  it('that the user declines is rejected, not submitted empty', () => {
     for (const refused of [null, 'decline', { action: 'decline' }])
       expect(outcomeOf(wrapped(way), refused)).toMatchObject({
         result: { outcome: { outcome: 'selected', optionId: 'cancel' } },
       })
   })
 
-  it('is read as the permission that it says it is where its questions cannot be read', () => {
+  it('is read as a permission if its questions are malformed', () => {
     expect(questionOf(wrapped({ question: 5 }), id).params).toMatchObject({ kind: 'permission' })
   })
 })

@@ -30,7 +30,7 @@ describe.each(wanted.filter(({ id }) => id === 'codex'))('a runner that hosts $i
     })
     await run.start()
     await run.say('_posthog/user_message', { content: 'say: hello' })
-    // One that nobody has signed in to would end the turn instead.
+    // An agent without a sign-in would end the turn instead.
     const first = await run.until(
       ({ notification: { method } }) =>
         method === '_posthog/agent_start' || method === '_posthog/turn_complete',

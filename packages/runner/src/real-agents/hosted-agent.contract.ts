@@ -17,7 +17,7 @@ import { type HostedAgent, RunUnderTest, textOf } from '../runner-under-test.ts'
 
 type Option = { optionId: string; kind?: string; name: string }
 
-/** What a user brings: instructions, and a skill of which the agent is to know what it is for. */
+/** What a user brings: instructions, and a skill whose purpose the agent is to know. */
 const garden = {
   '.agents/AGENTS.md': 'Mind the marigolds.',
   '.agents/skills/pruning/SKILL.md': '---\nname: pruning\ndescription: How the wisteria is cut\n---\n',

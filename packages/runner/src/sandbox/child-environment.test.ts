@@ -20,7 +20,7 @@ describe('the environment behind a proxy', () => {
 describe('the environment of git', () => {
   const door = 'http://127.0.0.1:4321/git/'
 
-  it('leads each way to write a remote through the door, after what was set before', () => {
+  it('sends each spelling of a remote through the hub’s socket, after the settings that were there before', () => {
     const env = gitEnvironment(
       { GIT_CONFIG_COUNT: '1', GIT_CONFIG_KEY_0: 'user.name', GIT_CONFIG_VALUE_0: 'Me' },
       { door, remotes: ['https://git.example:8443/owner/'] },
@@ -37,13 +37,13 @@ describe('the environment of git', () => {
     })
   })
 
-  it('shows its word at the door and nowhere else, and not in an address, which others can read', () => {
+  it('sends its token to the hub’s socket and nowhere else, and not in an address, which others can read', () => {
     const env = gitEnvironment({}, { door, shows: 'Word: x', remotes: ['https://git.example/owner/'] })
     expect(env).toMatchObject({ GIT_CONFIG_KEY_1: `http.${door}.extraHeader`, GIT_CONFIG_VALUE_1: 'Word: x' })
     expect(Object.values(env).filter((value) => value.includes('Word'))).toHaveLength(1)
   })
 
-  it('asks nobody for a password', () => {
+  it('makes git ask no user for a password', () => {
     expect(gitEnvironment({ GIT_ASKPASS: '/bin/ask' }, { door, remotes: [] })).toMatchObject({
       GIT_TERMINAL_PROMPT: '0',
       GIT_ASKPASS: '',

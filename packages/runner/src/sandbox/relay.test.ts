@@ -12,7 +12,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 
 const { signal: still } = new AbortController()
 
-/** A socket at which somebody answers as the test says. */
+/** A socket at which a server answers as the test says. */
 async function answering(
   talk: (socket: Socket) => void,
   path = join(folder, `${Math.random()}.sock`),
@@ -35,7 +35,7 @@ async function relay(options: RelayOptions) {
 }
 
 describe('a relay', () => {
-  it('carries what is said to it to its socket, and back, to the end of both', async () => {
+  it('carries bytes to its socket and back, until both sides have ended', async () => {
     const path = await answering((socket) => {
       let heard = ''
       socket.on('data', (bytes) => (heard += bytes))
@@ -47,7 +47,7 @@ describe('a relay', () => {
     expect(await text(socket)).toBe('heard first, and last')
   })
 
-  it('lets who comes while nobody is at the socket wait for the next hub', async () => {
+  it('lets a connection that comes while no hub is at the socket wait for the next one', async () => {
     const path = join(folder, 'later.sock')
     let tries = 0
     const line = (signal: AbortSignal) => {
@@ -61,7 +61,7 @@ describe('a relay', () => {
     expect(await text(socket)).toBe('here again')
   })
 
-  it('cuts them when nobody comes, and waits for nobody who has left', async () => {
+  it('cuts a connection when no hub comes, and stops waiting for one that has left', async () => {
     const path = join(folder, 'never.sock')
     const socket = await relay({ line: (signal) => lineTo(path, signal, 0) })
     socket.write('hello')
@@ -72,7 +72,7 @@ describe('a relay', () => {
     await expect(waiting).rejects.toThrow()
   })
 
-  it('cuts who does not begin with the right word, before anything is said at the socket', async () => {
+  it('cuts a connection that does not begin with the right token, before anything reaches the socket', async () => {
     let came = 0
     const path = await answering((socket) => {
       came++
@@ -89,7 +89,7 @@ describe('a relay', () => {
   })
 })
 
-describe('a line through a proxy', () => {
+describe('a connection through a proxy', () => {
   it('loses nothing of what follows the answer, however that is cut', async () => {
     const asked: string[] = []
     const path = await answering((socket) => {

@@ -5,7 +5,7 @@ import { parseControlLine, parseMessageLine } from './input-line.ts'
 const event = (method: string, params: object = {}) => ({ event: { jsonrpc: '2.0', method, params } })
 const hash = `sha256_${'a'.repeat(64)}`
 
-describe('a line that somebody feeds', () => {
+describe('a line that another program feeds', () => {
   it('is a message with all that it says', () => {
     const said = { content: 'hi', when: 'steer' }
     const meant = parseMessageLine(JSON.stringify({ type: 'user_message', ...said }))
@@ -49,7 +49,7 @@ describe('a line that somebody feeds', () => {
     ['{"type":"dance"}', '"dance"'],
     ['{"type":"file_sync"}', 'expected|Invalid'],
     ['{"type":"file_sync","path":"../a","action":"deleted"}', ''],
-  ])('is none if nobody can say what it means: %s', (line, why) => {
+  ])('is refused if it has no meaning: %s', (line, why) => {
     expect(parseMessageLine(line)).toEqual({ trouble: expect.stringMatching(why) })
   })
 

@@ -12,7 +12,7 @@ function folder(): string {
 
 const told = (...paths: string[]) => paths.map((path) => ({ path, by: 'someone' }))
 
-describe('changes that somebody tells of', () => {
+describe('changes that another program reports', () => {
   it('are given once, each path once, in the order in which they were first told', () => {
     const changes = new ReportedChanges(folder())
     expect(changes.take()).toEqual([])
@@ -39,7 +39,7 @@ describe('changes that somebody tells of', () => {
     )
   })
 
-  it('are none where nobody can read what was noted', () => {
+  it('are none if the notes are damaged', () => {
     const place = folder()
     new ReportedChanges(place).tell(['a'])
     writeFileSync(join(place, 'told-changes.json'), '["a')

@@ -53,7 +53,7 @@ describe('a file to which lines are appended', () => {
     expect(new Set([one, ...again].map((line) => line!.key)).size).toBe(3)
   })
 
-  it('has the same keys when nobody knows any more how far it was read', async () => {
+  it('has the same keys when the note of how far it was read is lost', async () => {
     const { file, notes, open } = await place()
     await writeFile(file, 'one\none\n')
     const growing = open()
@@ -82,7 +82,7 @@ describe('a file to which lines are appended', () => {
     expect(second?.key).not.toBe(first?.key)
   })
 
-  it('that was written anew while nobody looked begins anew, even if it is longer', async () => {
+  it('that was replaced while it was not read is read from its start, even if it is longer', async () => {
     const { file, open } = await place()
     await writeFile(file, 'one\ntwo\n')
     await all(open())
@@ -90,7 +90,7 @@ describe('a file to which lines are appended', () => {
     expect(await all(open())).toEqual(['uno', 'due', 'tre'])
   })
 
-  it('does not wait for the end of a line that nobody would take', async () => {
+  it('does not wait for the end of a line that is too long for the hub', async () => {
     const { file, open } = await place()
     await writeFile(file, `${'x'.repeat(9 * 1024 * 1024)}\nnext\n`)
     const growing = open()

@@ -53,7 +53,7 @@ describe('a run that is fed from files', () => {
     })
   })
 
-  it('W9 hears each line once, in order, however often whoever feeds it starts again', async () => {
+  it('W9 gets each line once, in order, no matter how often the feeding program starts again', async () => {
     const { run, messages, options, message } = await fed()
     await writeFile(messages, message('one') + message('two').slice(0, 12))
     await withInputFiles(options, () => run.until(isMessage('one')))
@@ -74,7 +74,7 @@ describe('a run that is fed from files', () => {
     expect(changed).toHaveLength(2)
   })
 
-  it('passes over what nobody can read and what the hub will not have, with a word', async () => {
+  it('passes over malformed lines and those that the hub refuses, and reports them', async () => {
     const { run, messages, options, troubles, message } = await fed()
     const hash = `sha256_${'0'.repeat(64)}`
     const unknown = JSON.stringify({ type: 'file_sync', path: 'a', action: 'created', hash })

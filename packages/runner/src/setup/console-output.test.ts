@@ -4,7 +4,7 @@ import { ConsoleOutput } from './console-output.ts'
 
 const nothing = new Redaction([])
 
-it('W42 what is printed without end is told up to a bound, and then only how it ends', () => {
+it('W42 endless output is reported up to a limit, and then only its end', () => {
   const told: string[] = []
   const output = new ConsoleOutput(nothing, (message) => told.push(message))
   for (let line = 0; line < 100_000; line++) output.take(`line ${line}\n`)
@@ -17,7 +17,7 @@ it('W42 what is printed without end is told up to a bound, and then only how it 
   expect(output.last.split('\n')).toHaveLength(10)
 })
 
-it('W41 a secret that is printed in pieces is not told', () => {
+it('W41 a secret that is printed in pieces is not reported', () => {
   const told: string[] = []
   const output = new ConsoleOutput(new Redaction([{ name: 'KEY', value: 'hunter2-hunter2' }]), (message) =>
     told.push(message),

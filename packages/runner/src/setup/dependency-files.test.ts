@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { dependencyFiles, isOfDependencies } from './dependency-files.ts'
 
-it('what says what a project depends on counts at any depth, and so does what the command names', () => {
+it('dependency files count at any depth, and so do files that the command names', () => {
   const files = [
     'src/a.ts',
     'package.json',
@@ -20,7 +20,7 @@ it('what says what a project depends on counts at any depth, and so does what th
   expect(dependencyFiles('npm ci', files)).not.toContain('scripts/setup.sh')
 })
 
-it('what is made of any file is no dependency', () => {
+it('generated files are no dependencies', () => {
   expect(isOfDependencies(['node_modules', 'packages/a/node_modules', '.venv'])).toBe(true)
   expect(isOfDependencies(['node_modules', 'dist'])).toBe(false)
 })

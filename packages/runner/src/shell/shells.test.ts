@@ -92,7 +92,7 @@ describe('the commands of people', () => {
     expect(one.said.filter(({ exitCode }) => exitCode !== undefined)).toHaveLength(2)
   })
 
-  it('end when somebody stops them, or when they take too long, and say which; others go on', async () => {
+  it('end when a user stops them, or when they take too long, and say which; others go on', async () => {
     const one = shellsOf()
     one.begin('a', 'echo pid $$; sleep 300 & wait')
     one.begin('b', 'sleep 300', null, 0.05)
@@ -132,7 +132,7 @@ describe('the commands of people', () => {
     expect(one.said.filter(({ exitCode }) => exitCode !== undefined)).toHaveLength(1)
   })
 
-  // Elsewhere nobody can tell whose it was.
+  // Other systems do not tell whose process it was.
   it.runIf(process.platform === 'linux')(
     'leave nothing in the background when the runner ends, also if it prints nowhere',
     async () => {
@@ -168,7 +168,7 @@ describe('the commands of people', () => {
     const pids = killed.text.match(/\d+/g)!.map(Number)
     await killed.until(() => killed.said.some(({ exitCode }) => exitCode === 0))
     const next = shellsOf({ generation: 2 })
-    // Which runner had begun it is not known any more when all that is open is said to be somebody else's.
+    // Which runner began it is unknown by the time when all open ones count as another runner's.
     next.begin('b', 'echo never', 0)
     await next.until(() => next.said.some(({ id, exitCode }) => id === 'b' && exitCode === null))
     expect(pids.map(isRunning)).toEqual([false, false])

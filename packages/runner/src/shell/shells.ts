@@ -125,7 +125,7 @@ export class Shells {
     const { cwd, env, generation } = this.#parts
     this.#hasRun = true
     this.#unended.add(id)
-    // The first event about it, whatever it prints: the next runner must know that it was begun.
+    // The first event about it, before any output: the next runner must know that it was begun.
     this.#output({ id, stdout: '' })
     const child = spawn('sh', ['-c', command], {
       cwd,

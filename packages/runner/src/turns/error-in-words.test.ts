@@ -46,7 +46,7 @@ describe('an error of a model', () => {
       expect(errorInWords(message)).toEqual({ message })
   })
 
-  it('is never empty, never endless and repaints no terminal, whatever an agent says', () => {
+  it('is never empty or endless and has no terminal codes, for any error of an agent', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.jsonValue(), (message, data) => {
         const { message: sentence, raw = '' } = errorInWords(message, data)

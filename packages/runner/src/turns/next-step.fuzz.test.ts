@@ -84,7 +84,7 @@ class World {
         this.begin(step.messageId)
         return
       case 'close':
-        throw new Error('nobody closes it')
+        throw new Error('no step of this story closes the run')
     }
   }
 
@@ -186,7 +186,7 @@ const story = fc.array(
 
 const countOf = (ids: readonly unknown[], id: unknown) => ids.filter((one) => one === id).length
 
-it('W29 W30 whoever dies when, each message is worked on once or continued once, and each question has one end', () => {
+it('W29 W30 if runner or agent die at any event, each message is worked on once or continued once, and each question has one end', () => {
   const property = fc.property(story, (all) => {
     const world = new World()
     for (const { what, which } of all) activity[what]!(world, which)

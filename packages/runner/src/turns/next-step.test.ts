@@ -216,7 +216,7 @@ describe('W29 W30 a runner after another that died', () => {
     expect(nextStep(twice, { ...idle, generation: 3, ending })).toBeNull()
   })
 
-  it('ends a turn that was cancelled while nobody was there', () => {
+  it('ends a turn that was cancelled while no runner was there', () => {
     expect(nextStep(after(start(1), message, ack(2), start(2), cancel), second)).toEqual({
       do: 'end-turn',
       messageId: 2,
@@ -260,7 +260,7 @@ describe('closing', () => {
     expect(nextStep(after(...left), { ...second, ending: ending.add('2') })).toEqual({ do: 'close' })
   })
 
-  it('cancels what was under way, also for whoever comes after the run was opened again', () => {
+  it('cancels the open turn, also by a runner that comes after the run was opened again', () => {
     const opened: Line = [hub, '_posthog/status', { status: 'queued' }]
     const closed: Line = [hub, '_posthog/session_close', {}]
     const again = after(start(1), message, ack(2), message, close, closed, opened, start(2))

@@ -61,7 +61,7 @@ export class TurnMarkers {
     for (const waiting of this.#waiting.splice(0)) waiting.heard()
   }
 
-  /** Nothing can be written any more: rejects whatever waits. */
+  /** Nothing can be written any more: rejects all waits. */
   end(why: unknown): void {
     this.#over ??= { why }
     for (const waiting of this.#waiting.splice(0)) waiting.failed(why)

@@ -103,7 +103,7 @@ describe('a turn', () => {
     expect(orders.view.unacked).toEqual([[1]])
   })
 
-  it('W65 in background mode does not begin at a limit, and waits for nobody who would allow it', async () => {
+  it('W65 in background mode does not begin at a limit, and does not wait for a user to allow it', async () => {
     const { log, over } = began(async (agent) => agent, { turns: 0 }, undefined, 'background')
     await over
     expect(

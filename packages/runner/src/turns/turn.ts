@@ -138,7 +138,7 @@ export class Turn implements TurnUnderWay {
         const isGone = error instanceof AgentGone || error instanceof AgentIgnoredCancel
         if (error instanceof AgentIgnoredCancel) await host.stop()
         if (isGone) agentGone()
-        // Whatever the agent died of: the user wanted the turn to end.
+        // The cause of the agent's death does not matter: the user wanted the turn to end.
         if (this.isCancelled) return { stopReason: 'cancelled' }
         if (!isGone) return { stopReason: 'failed', error: said(error) }
         // Continued once only: an agent that dies of a message would die of it forever (W29).

@@ -13,8 +13,8 @@ function restsOf(cpuMs: readonly number[]): number {
   return rests
 }
 
-describe('a process that is told when to rest', () => {
-  it('rests once after much work, however often it is looked at since', () => {
+describe('the idle detector', () => {
+  it('rests once after much work, no matter how often it is called after that', () => {
     expect(restsOf([600, 600, 600, 600, 600])).toBe(1)
   })
 
@@ -26,15 +26,15 @@ describe('a process that is told when to rest', () => {
     expect(restsOf([10, 20, 30, 40, 40, 40])).toBe(0)
   })
 
-  it('does not rest for what it is asked now and then, however often that is', () => {
+  it('does not rest after small work now and then, no matter how often', () => {
     expect(restsOf(Array.from({ length: 100 }, (_, n) => n * 20))).toBe(0)
   })
 
-  it('rests after much work in the middle of little', () => {
+  it('rests after much work that comes between small work', () => {
     expect(restsOf([20, 40, 60, 700, 720, 740, 760])).toBe(1)
   })
 
-  it('rests again after as much work again, but not for what resting itself took', () => {
+  it('rests again after as much work again, without counting the work of the rest itself', () => {
     expect(restsOf([600, 600, 600, 800, 800, 800, 1_400, 1_400, 1_400])).toBe(2)
   })
 })

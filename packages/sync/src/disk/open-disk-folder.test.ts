@@ -42,7 +42,7 @@ async function about(
 }
 
 describe('a disk folder with a thread of its own', () => {
-  it('reports what is there and what changes, with the bytes', async () => {
+  it('reports the files that are there and those that change, with their bytes', async () => {
     const folder = makeFolder()
     folder.write('a/b', 'one')
     const disk = await open(folder)
@@ -79,7 +79,7 @@ describe('a disk folder with a thread of its own', () => {
     )
   })
 
-  it('S7 says nothing of what it was told to write, and much of what others write over it', async () => {
+  it('S7 does not report its own writes, and reports what others write over them', async () => {
     const folder = makeFolder()
     folder.write('old', 'old')
     const disk = await open(folder)
@@ -104,7 +104,7 @@ describe('a disk folder with a thread of its own', () => {
     expect(reports).toEqual(['other', 'deep/new'])
   })
 
-  it('S6 stages what is large, and gives it its name', async () => {
+  it('S6 stages large contents, and renames them into place', async () => {
     const folder = makeFolder()
     const disk = await open(folder)
     await scanned(disk)
@@ -122,7 +122,7 @@ describe('a disk folder with a thread of its own', () => {
     ])
   })
 
-  it('opens small and large files while they are what was said, and not when they have changed', async () => {
+  it('opens small and large files while they are as reported, and not when they have changed', async () => {
     const folder = makeFolder()
     const large = Buffer.alloc(400_000, 'x')
     folder.write('small', 'bytes')
@@ -141,7 +141,7 @@ describe('a disk folder with a thread of its own', () => {
     )
   })
 
-  it('keeps back what nobody has asked for yet, and loses none of it', async () => {
+  it('holds reports until the caller asks for them, and loses none', async () => {
     const folder = makeFolder()
     for (let file = 0; file < 3000; file++) folder.write(`${file % 20}/f${file}`, `${file}`)
     const disk = await open(folder)
@@ -158,13 +158,13 @@ describe('a disk folder with a thread of its own', () => {
     }
   })
 
-  it('cannot be opened where there is no folder, and says what the system says', async () => {
+  it('cannot be opened if there is no folder, and passes on the system’s error', async () => {
     const folder = makeFolder()
     rmSync(folder.root, { recursive: true })
     await expect(open(folder)).rejects.toMatchObject({ code: 'ENOENT' })
   })
 
-  it('S8 cannot be opened twice, whatever the state folder; a crash leaves it free', async () => {
+  it('S8 cannot be opened twice, not even with another state folder; a crash leaves it free', async () => {
     const folder = makeFolder()
     const first = await open(folder)
     await scanned(first)
@@ -183,7 +183,7 @@ describe('a disk folder with a thread of its own', () => {
     expect(existsSync(folder.at('.farhand/incoming/lock'))).toBe(false)
   })
 
-  it('ends when it is closed: whoever waits hears of it, and whoever stops waiting is let go', async () => {
+  it('ends when it is closed: a waiting caller is told so, and a caller may stop waiting before', async () => {
     const folder = makeFolder()
     mkdirSync(folder.at('empty'))
     const disk = await open(folder)

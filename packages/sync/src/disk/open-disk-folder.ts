@@ -152,7 +152,7 @@ class WorkerDiskFolder implements DiskFolder {
   }
 
   async close(): Promise<void> {
-    // A thread that does not come to an end, whatever it does, must not keep its process: a crash loses nothing either.
+    // A thread that does not end for any reason must not keep its process: a crash loses nothing either.
     const timer = setTimeout(() => void this.#worker.terminate(), closeMs)
     if (!this.#failure) await this.#ask('close', null).catch(() => this.#worker.terminate())
     clearTimeout(timer)

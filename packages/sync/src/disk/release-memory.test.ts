@@ -4,7 +4,7 @@ import { releaseMemory } from './release-memory.ts'
 
 const heapBytes = () => getHeapStatistics().total_heap_size
 
-it('what was taken for work that is over is given back', async () => {
+it('memory that was taken for finished work is given back', async () => {
   const work = (files: number) => Array.from({ length: files }, (_, n) => ({ path: `folder/file-${n}`, n }))
   await releaseMemory()
   const before = heapBytes()

@@ -17,8 +17,8 @@ function standing(now: {
   return { pauseMs: 0, graceMs: 0, isUnderWay: false, ...rest, question: () => question }
 }
 
-describe('about riskyChanges', () => {
-  it('S13 a person is asked about what has gone, once it has had time to turn up', () => {
+describe('a question about risky changes', () => {
+  it('S13 the user is asked about missing files, once they have had time to turn up again', () => {
     expect(confirmationStep(standing({ question: vanished, graceMs: 400 }), true)).toEqual({
       ask: null,
       pauseMs: 400,
@@ -28,27 +28,27 @@ describe('about riskyChanges', () => {
     expect(confirmationStep(standing({ question: vanished }), true)).toEqual({ ask: vanished })
   })
 
-  it('S13 nobody is asked while some of it is still on its way, and the rest of it waits', () => {
+  it('S13 the user is not asked while some of the deletions are still on their way, and the others wait', () => {
     const about = confirmationStep(standing({ question: vanished, isUnderWay: true }), true)
     expect(about).toEqual({ ask: null, pauseMs: 0, holdsDeletions: true, isEarly: false })
   })
 
-  it('a moved HEAD is asked about at once, whatever is on its way', () => {
+  it('a moved HEAD is asked about at once, even if files are on their way', () => {
     const about = confirmationStep(standing({ question: moved, graceMs: 400, isUnderWay: true }), true)
     expect(about).toEqual({ ask: moved })
   })
 
-  it('while deletions still come they are counted, and nobody is asked', () => {
+  it('while deletions still come they are counted, and the user is not asked', () => {
     const about = confirmationStep(standing({ question: vanished, pauseMs: 90 }), true)
     expect(about).toEqual({ ask: null, pauseMs: 90, holdsDeletions: true, isEarly: true })
   })
 
-  it('before all of the disk has been seen nothing is deleted, and nobody is asked', () => {
+  it('before the whole disk has been scanned nothing is deleted, and the user is not asked', () => {
     const about = confirmationStep(standing({ question: vanished }), false)
     expect(about).toEqual({ ask: null, pauseMs: 0, holdsDeletions: true, isEarly: true })
   })
 
-  it('without a doubt everything goes', () => {
+  it('without a question all changes are sent', () => {
     expect(confirmationStep(standing({}), true)).toEqual({
       ask: null,
       pauseMs: 0,

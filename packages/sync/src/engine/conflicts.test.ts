@@ -55,7 +55,7 @@ describe('a version lost in a conflict', () => {
     expect(tell(...log, wrote(other, 'a', 'other', '0'))).toEqual(['a: other@3 to near'])
   })
 
-  it('is none where nobody says what was known, or where both did the same, or where there is nothing to put back', () => {
+  it('is none if no author says what it knew, if both did the same, or if there is nothing to put back', () => {
     expect(tell(wrote(far, 'a', 'far'), wrote(near, 'a', 'near'))).toEqual([])
     const log = [wrote(near, 'a', '0', null), wrote(far, 'a', 'same', '0')]
     expect(tell(...log, wrote(near, 'a', 'same', '0'))).toEqual([])

@@ -25,13 +25,13 @@ describe('a folder and a run that meet for the first time', () => {
     expect(meeting).toEqual({ onlyHere: ['a'], onlyThere: ['d'], differ: ['c'] })
   })
 
-  it('S11 asks nobody when one side is empty or both are the same', () => {
+  it('S11 asks no question when one side is empty or both are the same', () => {
     expect(wordNeeded({}, { a: 'x' })).toBe(false)
     expect(wordNeeded({ a: 'x' }, {})).toBe(false)
     expect(wordNeeded({ a: 'x' }, { a: 'x' })).toBe(false)
   })
 
-  it('S11 asks when both have something and it is not the same', () => {
+  it('S11 asks the user when both sides have files and they are not the same', () => {
     expect(wordNeeded({ a: 'x' }, { a: 'y' })).toBe(true)
     expect(wordNeeded({ a: 'x' }, { a: 'x', b: 'y' })).toBe(true)
     expect(wordNeeded({ a: 'x', b: 'y' }, { a: 'x' })).toBe(true)

@@ -9,7 +9,7 @@ import { at, file, hashOf } from '../hub/run-under-test.ts'
 import type { Change, Changed, DiskFolder, DiskReport, Seen } from './disk-folder.ts'
 import { syncFolder } from './folder-sync.ts'
 import type { Content, HubFolder, Outgoing, VersionToKeep } from './hub-folder.ts'
-import type { Remembered } from './memory.ts'
+import type { Memory, Remembered } from './memory.ts'
 import type { SyncAnswer, SyncNote, SyncQuestion } from './sync-notes.ts'
 
 const us = { kind: 'device', id: 'dev_00000000' } as const
@@ -61,13 +61,7 @@ export class FolderUnderTest {
     this.#life = syncFolder({
       disk: this.#disk(),
       hub: this.#hub(),
-      memory: {
-        load: async () => structuredClone(this.remembered),
-        note: ({ agreements = [] }) => this.remembered!.agreements.push(...structuredClone(agreements)),
-        save: async (whole) => {
-          this.remembered = structuredClone({ ...whole, agreements: [] })
-        },
-      },
+      memory: this.memory(),
       wins: 'disk',
       base: this.#base,
       on: (note) => this.notes.push(note),
@@ -115,7 +109,7 @@ export class FolderUnderTest {
     return new Promise((go) => this.#sleeping.push({ until: this.#now + ms, go }))
   }
 
-  /** Somebody changes files here, null for none; the disk reports it at once, with where HEAD stands. */
+  /** The user changes files here, null for none; the disk reports it at once, with the position of HEAD. */
   edit(files: Record<string, string | null>, position: string | null = null): void {
     for (const [path, text] of Object.entries(files)) {
       if (text === null) this.files.delete(at(path))
@@ -129,7 +123,7 @@ export class FolderUnderTest {
     this.#ring()
   }
 
-  /** Somebody else writes a file into the log. */
+  /** Another author writes a file into the log. */
   write(path: string, text: string | null, by: StoredEvent['by'] = { kind: 'runner', generation: 1 }): void {
     const was = this.tree.entry(at(path)) ?? null
     const entry = text === null ? null : file(text)
@@ -138,7 +132,7 @@ export class FolderUnderTest {
     this.#append(by, method, { path, ...how, was })
   }
 
-  /** Somebody sets how large files may be. */
+  /** Sets how large files may be. */
   setLimit(maxFileBytes: number): void {
     this.#append({ kind: 'runner', generation: 1 }, '_posthog/sync_settings', { maxFileBytes })
   }
@@ -180,6 +174,21 @@ export class FolderUnderTest {
     texts.set(file(text).hash, text)
     const content = this.#bytesAtHand ? { content: Buffer.from(text) } : {}
     return { path, entry: file(text), size: text.length, ...content }
+  }
+
+  memory(): Memory {
+    return {
+      load: async () => structuredClone(this.remembered),
+      note: ({ agreements = [], position, witness }) => {
+        if (!this.remembered) return
+        this.remembered.agreements.push(...structuredClone(agreements))
+        if (position !== undefined) this.remembered.position = position
+        if (witness) this.remembered.witness = witness
+      },
+      save: async (whole) => {
+        this.remembered = structuredClone({ ...whole, agreements: [] })
+      },
+    }
   }
 
   #disk(): DiskFolder {

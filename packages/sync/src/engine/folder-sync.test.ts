@@ -34,7 +34,7 @@ describe('a file that cannot be read when it is sent', () => {
 })
 
 describe('files that go while they are still on their way', () => {
-  it('S13 are counted with the others, and somebody is asked before any of it is sent', async () => {
+  it('S13 are counted with the others, and the user is asked before any of them is sent', async () => {
     await inStep(40)
     folder.isAway = true
     folder.edit(many(40, 'v2'))
@@ -124,7 +124,7 @@ describe('files that go in small waves', () => {
     expect(folder.asked).toMatchObject([{ is: 'vanished', gone: { count: 39 }, of: 39, all: true }])
   })
 
-  it('S13 are asked about once: who has said that it is meant is not asked about the rest of it', async () => {
+  it('S13 are asked about once: a user who has confirmed them is not asked about the rest', async () => {
     await inStep(40)
     folder.answer = () => 'delete'
     for (let from = 0; from < 40; from += 4) {
@@ -216,7 +216,7 @@ describe('a folder that has forgotten the run it wrote to', () => {
     expect(folder.inTheLog).toEqual({ a: 'old' })
   })
 
-  it('S11 remembers nothing before somebody has answered', async () => {
+  it('S11 remembers nothing before the user has answered', async () => {
     folder = new FolderUnderTest()
     folder.writeAsBefore('a', 'theirs')
     folder.edit({ a: 'mine' })
@@ -228,7 +228,7 @@ describe('a folder that has forgotten the run it wrote to', () => {
   })
 })
 
-describe('what is said', () => {
+describe('the reported state', () => {
   it('is in step, with how many files could not be written for what is in their way', async () => {
     known('A', 'B')
     folder = new FolderUnderTest()
@@ -284,7 +284,7 @@ it('S8 a run that is closed ends its folders, which say how much of them is not 
 })
 
 describe('a conflict', () => {
-  it('S2 is told once by a folder that was away and wins, and not again after a crash', async () => {
+  it('S2 is reported once by a folder that was away and wins, and not again after a crash', async () => {
     await inStep(2)
     await folder.stop()
     folder.write('f0', 'far')
@@ -317,7 +317,7 @@ describe('a conflict', () => {
     expect(said('conflict').at(-1)).toMatchObject({ path: 'f1', here: 'won', isGone: false })
   })
 
-  it('S11 of others, or from before this folder met the run, is not told', async () => {
+  it('S11 of others, or from before this folder met the run, is not reported', async () => {
     known('near')
     folder = new FolderUnderTest()
     folder.write('a', 'far')
@@ -332,7 +332,7 @@ describe('a conflict', () => {
 describe('a file that is left out', () => {
   const tooLarge = (path: string, size: number) => ({ path, why: 'too-large' as const, size })
 
-  it('S9 S13 is told as one that the run has, and counted for as long as it is left out', async () => {
+  it('S9 S13 is reported as one that the run has, and counted for as long as it is left out', async () => {
     await inStep(2)
     folder.report({ skipped: [tooLarge('f0', 60_000_000), tooLarge('new', 60_000_000)] })
     await folder.pass(1000)
@@ -349,7 +349,7 @@ describe('a file that is left out', () => {
     expect(said('in-step').at(-1)).toMatchObject({ files: 3, leftOut: 1 })
   })
 
-  it('S13 goes from the run if that has only its beginning, and nobody is asked about it', async () => {
+  it('S13 is deleted in the run if the run has only its beginning, and the user is not asked about it', async () => {
     await inStep(2)
     const before = said('sent').length
     folder.report({ skipped: [{ ...tooLarge('f0', 60_000_000), grew: true }, tooLarge('f1', 60_000_000)] })
@@ -368,7 +368,7 @@ describe('a file that is left out', () => {
     expect(said('in-step').at(-1)).toMatchObject({ files: 1, leftOut: 0, onlyHere: 0 })
   })
 
-  it('S9 is not told of one that the limit of the run allows: the disk was looked at before that was known', async () => {
+  it('S9 is not reported if the limit of the run allows it: the disk was scanned before the limit was known', async () => {
     await inStep(1)
     folder.setLimit(200_000_000)
     await folder.pass(10)

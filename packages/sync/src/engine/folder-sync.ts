@@ -203,7 +203,7 @@ class FolderSync {
 
   #read(event: SeenEvent): Agreement[] {
     const { hub, disk } = this.#options
-    // A folder without memory has agreed on nothing, whatever it wrote before it lost its memory (S11).
+    // A folder without memory has agreed on nothing, even if it wrote events before it lost its memory (S11).
     const isOurs = !this.#isFirst && hub.isOurs(event.by)
     const { touched, agreements, kept } = this.#ledger.read(event, isOurs, this.#hasFound)
     if (kept.length > 0) this.#tellConflicts(event, kept)

@@ -19,7 +19,7 @@ describe('a large file on its way', () => {
   const mebibyte = 1024 * 1024
   const large = 'x'.repeat(4 * mebibyte)
 
-  it('is told of as its bytes leave, a few times a second at most, and a small one is not', async () => {
+  it('is reported as its bytes leave, a few times a second at most, and a small one is not', async () => {
     await inStep()
     folder.isAway = true
     folder.edit({ large, small: 's' })
@@ -45,7 +45,7 @@ describe('a large file on its way', () => {
     expect(progress().at(-1)!.up).toBeUndefined()
   })
 
-  it('is told of as its bytes arrive', async () => {
+  it('is reported as its bytes arrive', async () => {
     await inStep()
     known(large)
     folder.pieces = async function* () {

@@ -18,7 +18,7 @@ const anyWins = fc.constantFrom<Wins>('disk', 'log')
 const check = (claim: (place: Place, wins: Wins, counts: boolean) => void) =>
   fc.assert(fc.property(anyPlace, anyWins, fc.boolean(), claim), { numRuns: 2000 })
 
-it('S2 whatever is done, doing it brings disk and log together', () => {
+it('S2 after each decision is carried out, disk and log are the same', () => {
   check((place, wins, counts) => {
     const step = reconcile(place, wins, () => counts)
     const log = step.do === 'send' ? place.disk : place.log
@@ -29,7 +29,7 @@ it('S2 whatever is done, doing it brings disk and log together', () => {
   })
 })
 
-it('S2 nothing is sent that the disk was given by the log, nor what the log would not listen to', () => {
+it('S2 a version that the disk got from the log is not sent, nor one that the log would not count', () => {
   check((place, wins, counts) => {
     if (reconcile(place, wins, () => counts).do !== 'send') return
     expect(counts).toBe(true)
@@ -47,7 +47,7 @@ it('S4 a file that was never in the log is kept before it is overwritten', () =>
   })
 })
 
-it('S2 on a device, what was changed on the disk is given up only if the log would not listen', () => {
+it('S2 on a device, a change on the disk is given up only if the log would not count it', () => {
   check((place, _, counts) => {
     const isChanged = ![place.log, place.agreed, ...place.since].some((known) => sameEntry(known, place.disk))
     if (isChanged) expect(reconcile(place, 'disk', () => counts).do).toBe(counts ? 'send' : 'receive')

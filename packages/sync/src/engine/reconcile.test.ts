@@ -36,9 +36,9 @@ const send = { do: 'send' }
 const take = { do: 'receive', keep: false }
 const keepAndTake = { do: 'receive', keep: true }
 
-describe('one path, whoever wins', () => {
+describe('one path, on either side', () => {
   for (const wins of ['disk', 'log'] as const) {
-    it(`S2 nothing is done where nobody changed anything (${wins})`, () => {
+    it(`S2 nothing is done if neither side changed anything (${wins})`, () => {
       expect(step(wins, ['x', 'x', 'x'])).toEqual(nothing)
       expect(step(wins, [null, null, null])).toEqual(nothing)
     })
@@ -68,13 +68,13 @@ describe('one path, whoever wins', () => {
       expect(step(wins, ['y', 'z', null], { since: ['w', 'y', 'z'] })).toEqual(take)
     })
 
-    it(`S3 what the log would not listen to is kept and gives way, a deletion just gives way (${wins})`, () => {
+    it(`S3 a change that the log would not count is kept and gives way, a deletion just gives way (${wins})`, () => {
       expect(step(wins, ['y', 'z', 'x'], { counts: false })).toEqual(keepAndTake)
       expect(step(wins, ['y', 'x', 'x'], { counts: false })).toEqual(keepAndTake)
       expect(step(wins, [null, 'z', 'x'], { counts: false })).toEqual(take)
     })
 
-    it(`S11 where a person said that the run counts, the disk gives way, until both are the same (${wins})`, () => {
+    it(`S11 if the user said that the run counts, the disk gives way, until both are the same (${wins})`, () => {
       expect(step(wins, ['y', 'x', 'x'], { yields: true })).toEqual(keepAndTake)
       expect(step(wins, ['y', 'z', 'x'], { yields: true })).toEqual(keepAndTake)
       expect(step(wins, [null, 'x', 'x'], { yields: true })).toEqual(take)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { tooManyGone } from './risky-changes.ts'
 
-describe('too many gone', () => {
+describe('risky deletions', () => {
   it('S13 lets a few deletions pass, in a small folder and in a large one', () => {
     expect(tooManyGone(1, 1)).toBeNull()
     expect(tooManyGone(2, 3)).toBeNull()

@@ -2,7 +2,7 @@ import { getEventListeners } from 'node:events'
 import { expect, it } from 'vitest'
 import { realTiming } from './timing.ts'
 
-it('however many wait, a signal is listened to once, and wakes them all', async () => {
+it('a signal has one listener for any number of waits, and wakes them all', async () => {
   const stop = new AbortController()
   await realTiming.sleep(1, stop.signal)
   const waiting = Array.from({ length: 50 }, () => realTiming.sleep(60_000, stop.signal))

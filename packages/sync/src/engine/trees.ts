@@ -149,7 +149,11 @@ export class Trees {
     return {
       cursor: this.#cursor,
       tree: [...this.#tree.rows()],
-      unsettled: [...this.#unsettled].map(([path, unsettled]) => ({ path, ...unsettled })),
+      unsettled: [...this.#unsettled].map(([path, unsettled]) => ({
+        path,
+        ...unsettled,
+        since: [...unsettled.since],
+      })),
       base: [...this.#base].map(([path, entry]) => ({ path, entry })),
     }
   }

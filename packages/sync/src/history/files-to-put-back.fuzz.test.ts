@@ -29,7 +29,7 @@ const write = fc.record({
 const filesOf = (tree: WorkspaceTree) =>
   [...tree.files()].map(({ path, entry }) => `${path} ${entry.mode} ${entry.hash}`).sort()
 
-it('S3 W39 whoever wrote what in which order, after a rewind the files are what they were', () => {
+it('S3 W39 after a rewind the files are as they were, for any writes by any authors in any order', () => {
   fc.assert(
     fc.property(fc.array(write, { minLength: 1, maxLength: 25 }), fc.nat(), (writes, where) => {
       const changes = new RecordedChanges()
@@ -56,7 +56,7 @@ it('S3 W39 whoever wrote what in which order, after a rewind the files are what 
       const { back, leftAlone } = planRevert(sinceEvent(changes.all, to), (path) => tree.entry(path))
       expect(leftAlone).toEqual([])
       for (const files of filesToPutBack(back, changes.versions)) take(event(web, { files }))
-      // Of what nobody had told of before, its first writer is believed: there may be more than the log had.
+      // The first writer of a path is believed about what was there: there may be more files than the log had.
       const then = trees[to]!
       const now = trees.at(-1)!
       expect(then.filter((line) => !now.includes(line))).toEqual([])

@@ -52,7 +52,7 @@ describe('history', () => {
     ])
   })
 
-  it('names those it may have been meant when there is no such path', async () => {
+  it('names similar paths when there is no such path', async () => {
     const run = await RunUnderTest.on(hub)
     await run.device('ada', { path: 'src/main.ts', text: 'x' }, { path: 'README.md', text: 'y' })
     await expect(history(run.hub, run.at, 'main.ts')).rejects.toThrow(
@@ -93,7 +93,7 @@ describe('restore', () => {
     expect((await restore(run.hub, run.at, 'a.txt', gone)).eventId).toBeNull()
   })
 
-  it('tries again when somebody else was faster', async () => {
+  it('tries again when another device was faster', async () => {
     const run = await RunUnderTest.on(hub)
     const one = await run.device('ada', { path: 'a.txt', text: 'one' })
     await run.device('ada', { path: 'a.txt', text: 'two', was: 'one' })
@@ -111,7 +111,7 @@ describe('restore', () => {
     expect((await versionsOf(run.hub, run.at)).tree.entry(at('a.txt'))).toEqual(file('one'))
   })
 
-  it('S4 puts back what was put aside by its own event, and takes no other for it', async () => {
+  it('S4 puts back the version that an event put aside, and no other', async () => {
     const run = await RunUnderTest.on(hub)
     const one = await run.device('ada', { path: 'a.txt', text: 'ada' })
     await run.store('aside')
@@ -137,7 +137,7 @@ describe('restore', () => {
     const run = await RunUnderTest.on(hub)
     const one = await run.device('ada', { path: 'a.txt', text: 'one' })
     await run.device('ada', { path: 'a.txt', text: 'two', was: 'one' })
-    // Nobody waits thirty days for a test: this hub says what one that has swept says.
+    // A test cannot wait thirty days: this hub answers like one that has swept.
     const error = {
       code: 'blob.missing',
       message: 'not here',

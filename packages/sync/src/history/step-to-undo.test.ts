@@ -30,7 +30,7 @@ const change = (
 const ranges = (changes: RecordedChange[]) => stepsOf(changes).map(({ from, to }) => [from, to])
 
 describe('a step', () => {
-  it('is what one author did without a pause of more than two seconds, whoever wrote in between', () => {
+  it('is what one author did without a pause of more than two seconds, even if others wrote in between', () => {
     const changes = [
       change(1, 0, ada, [['a', null, '1']]),
       change(2, 1000, agent, [['b', null, '1']]),
@@ -73,7 +73,7 @@ describe('a step', () => {
     ])
   })
 
-  it('goes back to what was there before it, or before it if someone else wrote in between', () => {
+  it('goes back to the entries before it, also of a file that another author wrote in between', () => {
     const changes = [
       change(1, 0, agent, [
         ['a', 'first', '1'],
@@ -140,7 +140,7 @@ describe('undoing', () => {
 
 describe('the way back', () => {
   const [a, b, c, d] = ['a', 'b', 'c', 'd'].map(at) as [never, never, never, never]
-  it('leaves alone what is something else by now, and what nobody can say', () => {
+  it('leaves alone a file that is another by now, and one with an unknown past', () => {
     const turned = [
       { path: a, before: entry('1'), after: entry('2') },
       { path: b, before: entry('1'), after: entry('2') },

@@ -53,7 +53,7 @@ describe('undo', () => {
     const run = await RunUnderTest.on(hub)
     const there = await run.device('ada', { path: 'a', text: 'a1' }, { path: 'b', text: 'b1' })
     await run.device('ada', { path: 'a', text: 'a2', was: 'a1' }, { path: 'b', text: 'b2', was: 'b1' })
-    // Nobody waits thirty days for a test: this hub says what one that has swept says.
+    // A test cannot wait thirty days: this hub answers like one that has swept.
     const swept: typeof fetch = async (input, init) =>
       init?.method === 'POST'
         ? Response.json({ urls: {}, missing: { [hashOf('b1')]: '/nowhere' } })
@@ -63,7 +63,7 @@ describe('undo', () => {
     expect(planned?.plan.leftAlone).toEqual([{ path: 'b', why: 'expired' }])
   })
 
-  it('leaves a file alone that someone else has changed since', async () => {
+  it('leaves a file alone that another author has changed since', async () => {
     const run = await RunUnderTest.on(hub)
     await run.runner({ path: 'a', text: 'a1' }, { path: 'b', text: 'b1' })
     const planned = await planUndo(run.hub, run.at)

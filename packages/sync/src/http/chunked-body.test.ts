@@ -29,7 +29,7 @@ function decode(bytes: Buffer, cuts: number[] = []) {
 }
 
 describe('a chunked body', () => {
-  it('is the same however it is cut on its way', () => {
+  it('is the same, no matter how it is cut on its way', () => {
     const pieces = fc.array(fc.uint8Array({ minLength: 1, maxLength: 40, size: 'max' }), { maxLength: 12 })
     fc.assert(
       fc.property(pieces, fc.array(fc.nat(1000), { maxLength: 30, size: 'max' }), (pieces, cuts) => {
@@ -58,7 +58,7 @@ describe('a chunked body', () => {
     expect(() => decode(Buffer.from(text))).toThrow()
   })
 
-  it('is none if its size has no end', () => {
+  it('is refused if the line of its size has no end', () => {
     expect(() => decode(Buffer.from('0'.repeat(5000)))).toThrow()
   })
 })

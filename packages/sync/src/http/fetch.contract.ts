@@ -15,7 +15,7 @@ async function readAll(response: Response): Promise<Buffer> {
 const bytes = randomBytes(3_000_000)
 const manual = { redirect: 'manual', cache: 'no-store' } as const
 
-/** What the client relies on in whatever sends its requests. */
+/** What the client relies on in each way to send its requests. */
 export function fetchContract(
   name: string,
   fetch: typeof globalThis.fetch,
@@ -48,7 +48,7 @@ export function fetchContract(
       expect(request?.body.toString()).toBe('{"ü":1}')
     })
 
-    it('says no as an answer like any other, and follows no redirect', async () => {
+    it('gives a refusal as an answer like any other, and follows no redirect', async () => {
       const hub = await hubThat(json(404, { error: 'x' }), json(302, {}, { location: '/elsewhere' }))
       const refused = await fetch(hub.url, manual)
       expect(refused).toMatchObject({ ok: false, status: 404 })
@@ -95,7 +95,7 @@ export function fetchContract(
       expect((await reader.read()).done).toBe(true)
     })
 
-    it('reads no further than a little ahead of whoever reads it', async () => {
+    it('reads no further than a little ahead of its caller', async () => {
       const piece = Buffer.alloc(64 * 1024)
       let written = 0
       let bell = () => {}
@@ -118,7 +118,7 @@ export function fetchContract(
       await expect(readAll(response)).rejects.toBeDefined()
     })
 
-    it('throws when nobody answers, and when the answer breaks off', async () => {
+    it('throws when no server answers, and when the answer breaks off', async () => {
       const hub = await hubThat(hangUp, (response) => {
         response.writeHead(200, { 'content-length': 100 })
         response.write('part', () => setTimeout(() => response.destroy(), 10))

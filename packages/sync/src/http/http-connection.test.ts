@@ -33,14 +33,14 @@ async function serverThat(
 const textOf = async (url: string) => (await leanFetch(url)).text()
 const ok = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi'
 
-describe('a line to a server of HTTP/1.1', () => {
-  it('reads an answer however it is cut', async () => {
+describe('a connection to an HTTP/1.1 server', () => {
+  it('reads an answer, no matter how it is cut', async () => {
     const chunked = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhi\r\n1\r\n!\r\n0\r\n\r\n'
     const { url } = await serverThat([...ok], [chunked], [...chunked])
     expect([await textOf(url), await textOf(url), await textOf(url)]).toEqual(['hi', 'hi!', 'hi!'])
   })
 
-  it('waits for the answer proper behind words in advance', async () => {
+  it('waits for the final answer after interim ones', async () => {
     const { url } = await serverThat([
       'HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\nHTTP/1.1 100 Continue\r\n\r\n',
       ok,
@@ -58,8 +58,8 @@ describe('a line to a server of HTTP/1.1', () => {
   it.each([
     ['is not HTTP', ['SSH-2.0-OpenSSH_9\r\n\r\n']],
     ['has a header that is none', ['HTTP/1.1 200 OK\r\nnonsense\r\n\r\n']],
-    ['has a length that is none', ['HTTP/1.1 200 OK\r\nContent-Length: 2, 3\r\n\r\nhi']],
-    ['is encoded in a way nobody knows', ['HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n']],
+    ['has an invalid length', ['HTTP/1.1 200 OK\r\nContent-Length: 2, 3\r\n\r\nhi']],
+    ['has an unknown encoding', ['HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n']],
     ['has a head without an end', ['HTTP/1.1 200 OK\r\nX: ', 'x'.repeat(70_000), 'x']],
     ['breaks off in its head', ['HTTP/1.1 200 OK\r\nX', 'FIN']],
     ['breaks off in its body', ['HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhi', 'FIN']],

@@ -41,7 +41,7 @@ async function openSocket({ url }: ScriptedHub): Promise<void> {
 const bySocket = ((url: string, init?: RequestInit) => socketFetch(socketOf(url))(url, init)) as typeof fetch
 fetchContract('socketFetch', bySocket, openSocket)
 
-it('asks whoever is behind the socket, whatever the address says, and tells them what it said', async () => {
+it('asks the server behind the socket, for any address, and passes the host of the address on', async () => {
   const hub = await scriptedHub(json(200, {}))
   onTestFinished(() => hub.close())
   await openSocket(hub)
@@ -113,7 +113,7 @@ it('sends a large file without a word of complaint, however often it has to wait
   onTestFinished(() => hub.close())
   const warnings: Error[] = []
   const { host } = new URL(hub.url)
-  // Other tests in this process may make some, too: this hub is asked by nobody else.
+  // Other tests in this process may make some, too: this hub is asked by this test alone.
   const onWarning = (warning: Error & { emitter?: unknown }) => {
     const { emitter } = warning
     if (emitter instanceof ClientRequest && emitter.getHeader('host') === host) warnings.push(warning)

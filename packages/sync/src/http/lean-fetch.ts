@@ -15,7 +15,7 @@ type RequestParts = { where: URL; method: string; headers: Record<string, string
 export const leanFetch: Fetch = fetchBy(null)
 
 /**
- * The same by way of a socket on this machine, whatever host an address names: there is nothing else behind it. Over that
+ * The same by way of a socket on this machine, with any host in the address: there is nothing else behind it. Over that
  * it is always plain HTTP.
  */
 export const socketFetch = (path: string): Fetch => fetchBy(shortSocketPath(path))

@@ -7,10 +7,10 @@ function watching() {
   const said: Connection[] = []
   return { said, watch: new ConnectionWatch((state) => said.push(state)) }
 }
-const away = new Unreachable('nobody answers')
+const away = new Unreachable('no hub answers')
 
-describe('what is said of a connection', () => {
-  it('follows whoever reads the log, and is said once', () => {
+describe('the reported state of a connection', () => {
+  it('follows the reader of the log, and each state is reported once', () => {
     const { said, watch } = watching()
     for (const is of ['connecting', 'catching-up', 'live', 'live'] as const) watch.reading({ is })
     watch.reading({ is: 'retrying', at: 5, why: away, failures: 1 })
@@ -18,19 +18,19 @@ describe('what is said of a connection', () => {
     expect(said).toEqual([
       { is: 'connecting' },
       { is: 'live' },
-      { is: 'offline', why: 'nobody answers', retryAt: 5 },
+      { is: 'offline', why: 'no hub answers', retryAt: 5 },
       { is: 'offline', why: 'there is no network', retryAt: null },
     ])
   })
 
-  it('is not offline when the hub only asked to come back', () => {
+  it('is not offline when the hub only asked for another connection', () => {
     const { said, watch } = watching()
     watch.reading({ is: 'live' })
     watch.reading({ is: 'retrying', at: 5, why: new Error('moved'), failures: 0 })
     expect(said).toEqual([{ is: 'live' }, { is: 'connecting' }])
   })
 
-  it('is offline while anything that is asked of the hub fails, though the log can be read', () => {
+  it('is offline while any request to the hub fails, even if the log can be read', () => {
     const { said, watch } = watching()
     watch.reading({ is: 'live' })
     const [one, two] = [watch.attempt(), watch.attempt()]
@@ -59,10 +59,10 @@ describe('what is said of a connection', () => {
     attempt.recovered()
     expect(said.map((state) => (state.is === 'offline' ? [state.why, state.listening] : state.is))).toEqual([
       'live',
-      ['nobody answers', undefined],
-      ['nobody answers', undefined],
+      ['no hub answers', undefined],
+      ['no hub answers', undefined],
       'connecting',
-      ['nobody answers', true],
+      ['no hub answers', true],
       ['away again', undefined],
       'live',
     ])

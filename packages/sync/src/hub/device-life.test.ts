@@ -62,7 +62,7 @@ describe('the lives of a device', () => {
     expect(await said()).toEqual(['laptop', 'laptop'])
   })
 
-  it('W34 have growing numbers, however the clock is set and whatever was lost', async () => {
+  it('W34 have growing numbers, even if the clock was set back or the number was lost', async () => {
     const first = await born(1_000)
     const second = await born(10)
     expect(second.number).toBe(1_001)

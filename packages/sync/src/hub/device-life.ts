@@ -63,7 +63,7 @@ export class DeviceLife {
         if (refusal.code === 'run.closed') return
         const { current } = refusal.details
         if (refusal.code !== 'device.fenced' || current === undefined) throw error
-        // The folder is locked, so this life is the newest, whatever became of the number of the one before.
+        // The folder is locked, so this life is the newest, even if the number of the one before was lost.
         this.number = current + 1
       }
     }

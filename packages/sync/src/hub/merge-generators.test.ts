@@ -38,7 +38,7 @@ describe('mergeGenerators', () => {
     expect((await items.next()).done).toBe(true)
   })
 
-  it('ends the others when one fails, and when nobody reads on', async () => {
+  it('ends the others when one fails, and when the caller stops reading', async () => {
     let ended = 0
     const waits = async function* (signal: AbortSignal) {
       yield 'first'

@@ -6,6 +6,7 @@ import { badNetwork } from '@farhand/testkit/bad-network'
 import { HubProcess } from '@farhand/testkit/hub-process'
 import type { NetworkConditions } from '@farhand/testkit/mishaps'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { hubFolderContract } from '../engine/hub-folder.contract.ts'
 import type { HubFolder, Outgoing, VersionToKeep } from '../engine/hub-folder.ts'
 import { openHubFolder } from './open-hub-folder.ts'
 import { at, file, RunUnderTest } from './run-under-test.ts'
@@ -19,6 +20,7 @@ afterAll(async () => {
   await rm(hub.data, { recursive: true, force: true })
 })
 
+const deviceIds = { laptop: newId(DeviceId, 'dev'), desktop: newId(DeviceId, 'dev') }
 const never = new AbortController().signal
 const backoff = { firstMs: 2, maxMs: 20 }
 const wish = (path: string, text: string): Outgoing => ({
@@ -112,7 +114,7 @@ describe('a folder at a real hub', () => {
   it('S5 W24 says what the hub does not have, and sends the rest', async () => {
     const run = await RunUnderTest.on(hub)
     const device = deviceFolder(run)
-    const { content: _, ...bare } = wish('bare', 'nobody has brought this')
+    const { content: _, ...bare } = wish('bare', 'this was never sent')
     const sent = await device.send(
       { changes: [bare, wish('whole', 'this was brought along')], kept: [] },
       never,
@@ -176,4 +178,17 @@ describe('a folder at a real hub', () => {
     expect(seen).toHaveLength(sets.length * 41)
     expect(network.broken()).toBeGreaterThan(0)
   })
+})
+
+hubFolderContract('over the network', async () => {
+  const run = await RunUnderTest.on(hub)
+  return {
+    device: (name) =>
+      openHubFolder({ hub: run.hub, at: run.at, role: { is: 'device', deviceId: deviceIds[name] }, backoff }),
+    runner: () => runnerFolder(run),
+    entry: file,
+    bytes: (text) => Buffer.from(text),
+    size: (text) => text.length,
+    large: 'large '.repeat(300_000),
+  }
 })

@@ -287,7 +287,7 @@ describe('a folder that fetches', () => {
 
   it('W32 brings many in one request, and leaves out what the hub does not have', async () => {
     const { made, wanted } = await shelfOf(300)
-    const got = await collect(made, [...wanted, { hash: file('nobody has this').hash, size: 5 }])
+    const got = await collect(made, [...wanted, { hash: file('not at the hub').hash, size: 5 }])
     expect([...got.keys()].sort()).toEqual(wanted.map(({ hash }) => hash).sort())
     expect(made.hub.requests).toHaveLength(1)
     expect((await collect(made, [])).size).toBe(0)
@@ -303,7 +303,7 @@ describe('a folder that fetches', () => {
     expect(large.made.fetches.map((hashes) => hashes.length).sort()).toEqual([2, 4, 4])
   })
 
-  it('W24 brings one of any size as it comes, and refuses what is not there', async () => {
+  it('W24 yields a blob of any size as it arrives, and fails for one that is not there', async () => {
     const { made, wanted } = await shelfOf(1, 2_000_000)
     const folder = folderAt(made)
     let length = 0

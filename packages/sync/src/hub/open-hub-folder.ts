@@ -114,7 +114,7 @@ export function openHubFolder(options: HubFolderOptions): HubFolder {
       const options = { ...patient, signal, onTrouble }
       const told = new Set<WorkspacePath>()
       const tellFull = (paths: WorkspacePath[]) => {
-        // The hub has answered, whatever went wrong before.
+        // The hub has answered, even if requests failed before.
         recovered()
         const news = paths.filter((path) => !told.has(path))
         for (const path of news) told.add(path)

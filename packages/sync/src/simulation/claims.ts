@@ -100,7 +100,7 @@ export function nothingLiesAround(replicas: readonly Replica[]): void {
     if (disk.stagedCount > 0) throw new Broken('S5', `${name} keeps ${disk.stagedCount} unused files`)
 }
 
-/** S7: what is said is bounded by what was done by hand, whatever the engine and the crashes did. */
+/** S7: the number of events is bounded by the edits of users, with any crashes in between. */
 export function noEchoes(replicas: readonly Replica[], hub: FakeHub): void {
   let byHand = 0
   for (const { disk } of replicas)

@@ -1,3 +1,4 @@
+import type { Witness } from '@farhand/client/follow/witness'
 import { checkNotification } from '@farhand/protocol/events/check-notification'
 import { fileIntents } from '@farhand/protocol/files/file-intents'
 import { WorkspaceTree } from '@farhand/protocol/files/workspace-tree'
@@ -9,12 +10,13 @@ import type { SeenAuthor } from '@farhand/protocol/wire/seen-event'
 import { wireName } from '@farhand/protocol/wire/wire-names'
 import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 import type { Content, HubFolder, Outgoing, Sent, VersionToKeep } from '../engine/hub-folder.ts'
-import { bytesOf, entryInWords, wordIn, wordOf } from './contents.ts'
+import { SyncStopped } from '../engine/sync-stopped.ts'
+import { mostPackedBytes } from '../hub/prepare-contents.ts'
+import { bytesOf, entryInWords, hashOf, wordIn, wordOf } from './contents.ts'
 import type { Life, Scheduler } from './scheduler.ts'
 
 /** `isTaken`: it went because something else was put in its way. */
 type Held = { entry: FileEntry | null; by: SeenAuthor | null; eventId: number; isTaken?: boolean }
-type Ready = { outgoing: Outgoing; word: string | null }
 
 /** One log and its blobs, kept in memory, with the checks that the hub makes on writing. */
 export class FakeHub {
@@ -86,7 +88,7 @@ export class FakeHub {
     return {
       author,
       isOurs,
-      follow: (after, signal) => this.#follow(life, after, signal),
+      follow: (after, signal, witness) => this.#follow(life, after, signal, witness ?? null),
       send: (what, signal) => this.#send(life, author, what, signal),
       fetch: (wanted, signal) => this.#fetch(life, wanted, signal),
       download: (hash, signal) => this.#download(life, hash, signal),
@@ -98,7 +100,10 @@ export class FakeHub {
     this.held.get(path)!.push(held)
   }
 
-  async *#follow(life: Life, after: number, signal: AbortSignal) {
+  async *#follow(life: Life, after: number, signal: AbortSignal, witness: Witness | null) {
+    if (after > this.events.length) throw SyncStopped.otherLog(new Error('the log ends before'))
+    if (witness && this.events[witness.id - 1]?.timestamp !== witness.timestamp)
+      throw SyncStopped.otherLog(new Error('the log has another event there'))
     let cursor = after
     let isLive = false
     for (;;) {
@@ -112,50 +117,56 @@ export class FakeHub {
     }
   }
 
+  // As the real one does it: a request for what is kept, one for small changes, then one for each large change. A life may end
+  // between any two of them.
   async #send(
     life: Life,
     author: Author,
     what: { changes: readonly Outgoing[]; kept: readonly VersionToKeep[] },
     signal: AbortSignal,
   ): Promise<Sent> {
-    const dropped: WorkspacePath[] = []
-    const needed: WorkspacePath[] = []
-    const changes: Ready[] = []
-    const kept: { keeping: VersionToKeep; word: string }[] = []
-    for (const outgoing of what.changes) {
-      const word = outgoing.content ? await read(outgoing.content) : null
-      if (outgoing.content && word === null) dropped.push(outgoing.path)
-      else if (outgoing.entry && word === null && !this.blobs.has(outgoing.entry.hash))
-        needed.push(outgoing.path)
-      else changes.push({ outgoing, word })
+    const sent = { lastId: 0, ids: new Map<Outgoing | VersionToKeep, number>(), dropped: [], needed: [] }
+    const small = what.changes.filter(({ size }) => size <= mostPackedBytes)
+    const large = what.changes.filter(({ size }) => size > mostPackedBytes)
+    await this.#request(life, author, { kept: what.kept }, sent, signal)
+    for (const changes of [small, ...large.map((one) => [one])])
+      await this.#request(life, author, { changes }, sent, signal)
+    return sent
+  }
+
+  async #request(
+    life: Life,
+    author: Author,
+    { changes = [], kept = [] }: { changes?: readonly Outgoing[]; kept?: readonly VersionToKeep[] },
+    sent: Sent & { ids: Map<Outgoing | VersionToKeep, number> },
+    signal: AbortSignal,
+  ): Promise<void> {
+    const ready: Outgoing[] = []
+    for (const outgoing of changes) {
+      const { path, entry, content } = outgoing
+      if (entry && content && !(await holds(content, entry))) sent.dropped.push(path)
+      else if (entry && !content && !this.blobs.has(entry.hash)) sent.needed.push(path)
+      else ready.push(outgoing)
     }
-    for (const keeping of what.kept) {
-      const word = await read(keeping.content)
-      if (word === null) dropped.push(keeping.path)
-      else kept.push({ keeping, word })
-    }
-    if (changes.length + kept.length === 0) return { lastId: 0, ids: new Map(), dropped, needed }
-    const label = `${life.name} sends ${changes.map(({ outgoing }) => story(outgoing)).join(', ')}${kept.map(({ keeping }) => ` keeps ${keeping.path}=${entryInWords(keeping.entry)}`).join('')}`
-    const lastId = await this.#scheduler.act(
-      life,
-      label,
-      () => this.#store(life, author, changes, kept, label),
-      {
-        signal,
-        isSent: true,
-      },
-    )
-    const ids = new Map<Outgoing | VersionToKeep, number>()
-    for (const { outgoing } of changes) ids.set(outgoing, lastId - kept.length)
-    for (const [nth, { keeping }] of kept.entries()) ids.set(keeping, lastId - kept.length + nth + 1)
-    return { lastId, ids, dropped, needed }
+    const keeping: VersionToKeep[] = []
+    for (const one of kept)
+      if (await holds(one.content, one.entry)) keeping.push(one)
+      else sent.dropped.push(one.path)
+    const all = [...ready, ...keeping]
+    if (all.length === 0) return
+    const label = `${life.name} sends ${ready.map(story).join(', ')}${keeping.map(({ path, entry }) => ` keeps ${path}=${entryInWords(entry)}`).join('')}`
+    const store = () => this.#store(life, author, ready, keeping, label)
+    const lastId = await this.#scheduler.act(life, label, store, { signal, isSent: true })
+    // Changes become one event, and each version that is kept one of its own.
+    for (const [nth, one] of all.entries()) sent.ids.set(one, lastId - Math.max(0, keeping.length - 1 - nth))
+    sent.lastId = lastId
   }
 
   #store(
     life: Life,
     author: Author,
-    changes: Ready[],
-    kept: { keeping: VersionToKeep; word: string }[],
+    changes: readonly Outgoing[],
+    kept: readonly VersionToKeep[],
     label: string,
   ): number {
     if (author.kind === 'runner' && author.generation < this.generation) {
@@ -166,28 +177,22 @@ export class FakeHub {
       this.#scheduler.tell(`${label}: refused, this life is over`)
       throw new Fenced()
     }
-    this.onSay(
-      author,
-      changes.map(({ outgoing }) => outgoing),
-    )
-    for (const { outgoing, word } of changes)
-      if (word !== null && outgoing.entry) this.blobs.add(outgoing.entry.hash)
-    for (const { keeping } of kept) this.blobs.add(keeping.entry.hash)
+    this.onSay(author, changes)
+    for (const { path, entry } of [...changes, ...kept]) {
+      if (!entry) continue
+      this.blobs.add(entry.hash)
+      this.name(path, entry)
+    }
     const method = wireName(author.kind === 'runner' ? 'file_change' : 'file_sync')
-    const files = changes.map(({ outgoing: { path, entry, was, size } }) =>
+    const files = changes.map(({ path, entry, was, size }) =>
       entry
         ? { path, action: was ? 'modified' : 'created', ...entry, size, was }
         : { path, action: 'deleted', was },
     )
-    for (const { outgoing } of changes)
-      if (outgoing.entry) this.#named.add(`${outgoing.path} ${outgoing.entry.hash}`)
-    for (const { keeping } of kept) this.#named.add(`${keeping.path} ${keeping.entry.hash}`)
     this.said += files.length + kept.length
     if (files.length > 0) this.append(author, method, { files })
-    for (const { keeping } of kept) {
-      const { path, entry, why } = keeping
+    for (const { path, entry, why } of kept)
       this.append(author, wireName('file_kept'), { path, ...entry, why })
-    }
     this.#scheduler.tell(`${label}: event ${this.events.length}`)
     return this.events.length
   }
@@ -211,7 +216,11 @@ export class Fenced extends Error {}
 
 const story = ({ path, entry, was }: Outgoing) => `${path}=${entryInWords(entry)} (was ${entryInWords(was)})`
 
-async function read(content: Content): Promise<string | null> {
+/** Whether these are the bytes that the entry names: they may have changed since they were seen. */
+async function holds(content: Content, { hash }: FileEntry): Promise<boolean> {
   const bytes = typeof content === 'function' ? await content() : content
-  return bytes && wordIn(bytes instanceof Uint8Array ? bytes : new Uint8Array(await bytes.arrayBuffer()))
+  if (bytes === null) return false
+  return (
+    hashOf(wordIn(bytes instanceof Uint8Array ? bytes : new Uint8Array(await bytes.arrayBuffer()))) === hash
+  )
 }

@@ -9,7 +9,10 @@ const copy = <Value>(value: Value): Value => JSON.parse(JSON.stringify(value))
 export class FakeMemory {
   readonly #scheduler: Scheduler
   #whole: Omit<Remembered, 'agreements'> | null = null
-  #notes: Note[] = []
+  #notes: { nth: number; note: Note }[] = []
+  #noted = 0
+  #saves = 0
+  #lastSaved = 0
 
   constructor(scheduler: Scheduler) {
     this.#scheduler = scheduler
@@ -31,15 +34,18 @@ export class FakeMemory {
       load: () => this.#scheduler.act(life, `${life.name} remembers`, () => this.#remembered()),
       note: (what) => {
         mayDie()
-        if (!life.isDead) this.#notes.push(copy(what))
+        if (!life.isDead) this.#notes.push({ nth: this.#noted++, note: copy(what) })
         mayDie()
       },
       save: (whole) => {
-        const kept = copy(whole)
-        const before = this.#notes.length
+        const before = this.#noted
+        const number = ++this.#saves
         return this.#scheduler.act(life, `${life.name} writes everything down`, () => {
-          this.#whole = kept
-          this.#notes = this.#notes.slice(before)
+          if (number < this.#lastSaved) return
+          this.#lastSaved = number
+          // As late as a file is written: what the engine changes meanwhile must not get in.
+          this.#whole = copy(whole)
+          this.#notes = this.#notes.filter(({ nth }) => nth >= before)
         })
       },
     }
@@ -47,8 +53,15 @@ export class FakeMemory {
 
   #remembered(): Remembered | null {
     if (!this.#whole) return null
-    const agreements = this.#notes.flatMap((note) => note.agreements ?? [])
-    const position = this.#notes.findLast((note) => note.position !== undefined)?.position
-    return copy({ ...this.#whole, agreements, ...(position !== undefined && { position }) })
+    const notes = this.#notes.map(({ note }) => note)
+    const agreements = notes.flatMap((note) => note.agreements ?? [])
+    const position = notes.findLast((note) => note.position !== undefined)?.position
+    const witness = notes.findLast((note) => note.witness)?.witness
+    return copy({
+      ...this.#whole,
+      agreements,
+      ...(position !== undefined && { position }),
+      ...(witness && { witness }),
+    })
   }
 }

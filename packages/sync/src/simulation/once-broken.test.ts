@@ -39,13 +39,13 @@ async function holds(told: (Told | PlannedAction)[], beginning: Partial<Plan> = 
 it('S11 S13 an empty folder that meets a run takes its files and deletes none', () =>
   holds([], { base: files({ 'a/b/c': 'b1' }), folders: ['empty', 'base'] }))
 
-it('S11 of two that meet a run, the one that is only behind contradicts nobody', () =>
+it('S11 of two folders that meet a run, the one that is only behind is not a conflict', () =>
   holds([[2, 'desktop', 'a/b/c', 'd2']], {
     base: files({ 'a/d': 'b2', e: 'b3' }),
     folders: [files({ a: 'l1', e: 'l4' }), 'base'],
   }))
 
-it('S3 a folder in the place of a file that somebody else has changed meanwhile gives way, and once', () =>
+it('S3 a folder in the place of a file that another device has changed meanwhile gives way, and once', () =>
   holds([
     [12, 'runner', 'a/b', 'r1'],
     [24, 'laptop', 'a/b', 'l4'],
@@ -125,10 +125,10 @@ it('S2 a sandbox that was restored to what is deleted by now brings nothing back
   ))
 
 it.each([
-  [1186407951, 'S6 whoever was refused a path hears when what was in its way has gone'],
+  [1186407951, 'S6 a folder that could not write a path hears when what was in its way has gone'],
   [2660478045, 'S2 a life that ends before it has caught up forgets nothing that an earlier one noted'],
   [4108272358, 'S13 a file in the place of a folder that is brought back gives way to it'],
-  [3254402039, 'S2 a path that was let go is not taken from whoever works on it next'],
+  [3254402039, 'S2 a path that one author gave up is not taken from the next author'],
   [
     355552239,
     'S2 a file that gives way to the log is not settled before the scan has found what the disk holds',

@@ -6,7 +6,7 @@ import { play } from './world.ts'
 
 const worlds = inject('long') ? 40_000 : 2_500
 
-it('S2 S4 S7 S12 whatever is edited, delayed, killed and replaced, all folders come to hold what the log says and nothing is lost', async () => {
+it('S2 S4 S7 S12 after any edits, delays, kills and replacements, all folders hold what the log says and nothing is lost', async () => {
   const first = inject('seed') ?? Math.floor(Math.random() * 2 ** 32)
   const stats = { steps: 0, events: 0, deaths: 0 }
   for (let seed = first; seed < first + worlds; seed += 1) {

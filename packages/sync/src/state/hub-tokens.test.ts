@@ -27,7 +27,7 @@ async function keychainIn(root: string): Promise<Keychain> {
   return new Keychain([process.execPath, program], 20_000)
 }
 
-/** As systems without anybody at the screen have it: it never answers. */
+/** As on systems without a user at the screen: it never answers. */
 const locked = () => new Keychain([process.execPath, '-e', 'setInterval(() => {}, 1000)', '--'], 50)
 
 const places = {
@@ -58,7 +58,7 @@ it('a token that comes while an older one is put into the keychain is not lost',
   const keychain = {
     get: (name: string) => kept.get(name) ?? null,
     set: (name: string, token: string) => {
-      // Somebody else signs in meanwhile.
+      // Another process signs in meanwhile.
       if (token === 'old') new HubTokens(root, locked()).keep('http://a', 'new', true)
       return kept.set(name, token).has(name)
     },
@@ -82,7 +82,7 @@ describe.each(Object.entries(places))('tokens %s', (_, begin) => {
     expect(open().urls()).toEqual(['http://a', 'http://b'])
   })
 
-  it('know where somebody has signed in, also if a token comes along later', async () => {
+  it('know where the user has signed in, also if another token comes later', async () => {
     const { open } = await begin()
     open().keep('http://a', 'one')
     open().keep('http://b', 'two')
@@ -103,7 +103,7 @@ describe.each(Object.entries(places))('tokens %s', (_, begin) => {
   })
 })
 
-it('tokens in files can be read by nobody else', async () => {
+it('tokens in files can be read by no other user', async () => {
   const root = await stateFolder()
   new HubTokens(root).keep('http://a', 'secret')
   const place = path.join(root, 'account')

@@ -57,7 +57,7 @@ describe('the lock of a state folder', () => {
     if (!('release' in lock)) throw new Error('it was free')
     lock.release()
     expect((await other()).said).toBe('taken')
-    // Released twice is not released for somebody else.
+    // A second release does not free the lock of another process.
     lock.release()
     expect(lockState(folder)).toHaveProperty('holder')
   })
@@ -71,18 +71,15 @@ describe('the lock of a state folder', () => {
     expect(readdirSync(folder)).toEqual(['lock'])
   })
 
-  it.runIf(process.platform === 'linux')(
-    'ends with its process also where nobody buries the dead',
-    async () => {
-      // What the shell becomes does not know that it has a child.
-      const { child } = await other((words) => ['sh', '-c', '"$@" & exec sleep 600', 'sh', ...words])
-      const pid = lockHolder(folder)!
-      expect(pid).not.toBe(child.pid)
-      process.kill(pid, 'SIGKILL')
-      await vi.waitFor(() => expect(lockHolder(folder)).toBeNull(), 60_000)
-      expect(readFileSync(`/proc/${pid}/stat`, 'latin1')).toContain(') Z ')
-    },
-  )
+  it.runIf(process.platform === 'linux')('ends with its process, also while that is a zombie', async () => {
+    // What the shell becomes does not know that it has a child.
+    const { child } = await other((words) => ['sh', '-c', '"$@" & exec sleep 600', 'sh', ...words])
+    const pid = lockHolder(folder)!
+    expect(pid).not.toBe(child.pid)
+    process.kill(pid, 'SIGKILL')
+    await vi.waitFor(() => expect(lockHolder(folder)).toBeNull(), 60_000)
+    expect(readFileSync(`/proc/${pid}/stat`, 'latin1')).toContain(') Z ')
+  })
 
   it('is taken by exactly one of many who find it dead', async () => {
     const { child } = await other()
@@ -125,7 +122,7 @@ describe('the lock of a state folder', () => {
     },
   )
 
-  it('is free if what is there is no lock', () => {
+  it('is free if the file there is not a lock', () => {
     writeFileSync(join(folder, 'lock'), '')
     expect(lockState(folder)).toHaveProperty('release')
   })
@@ -146,7 +143,7 @@ describe('the lock of a state folder', () => {
   })
 
   it.each(['a pipe', 'a link to what never ends', 'a link to a lock', 'huge'])(
-    'is free if what is there is %s, and is not read',
+    'is free if the file there is %s, and is not read',
     (kind) => {
       const [file, other] = [join(folder, 'lock'), join(folder, 'other')]
       const lock = lockState(other)

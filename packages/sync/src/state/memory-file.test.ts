@@ -11,8 +11,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { fileOf } from '../disk/write/applier-under-test.ts'
-import type { Agreement, Remembered } from '../engine/memory.ts'
+import { agreed, memoryContract, whole } from '../engine/memory.contract.ts'
+import { file } from '../hub/run-under-test.ts'
 import { MemoryDamaged, openMemoryFile, rememberedLimit } from './memory-file.ts'
 
 let folder: string
@@ -21,80 +21,25 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
-const agreed = (n: number): Agreement => ({ path: `f${n}` as WorkspacePath, entry: fileOf(`${n}`), at: n })
-const whole = (cursor: number, rows = 3): Omit<Remembered, 'agreements'> => ({
-  cursor,
-  tree: Array.from({ length: rows }, (_, n) => ({
-    path: `dir/été ${n}` as WorkspacePath,
-    entry: fileOf(`${n}`),
-    by: { is: 'runner' } as never,
-    eventId: n + 1,
-  })),
-  unsettled: [{ path: 'u' as WorkspacePath, agreed: null, since: [fileOf('x'), null] }],
-  base: [{ path: 'b' as WorkspacePath, entry: fileOf('b') }],
-  position: 'here',
-  maxFileBytes: 5,
-})
 const load = async () => {
   const remembered = await openMemoryFile(folder).load()
   return remembered && { ...remembered, tree: [...remembered.tree] }
 }
 const path = (name: string) => join(folder, name)
 
-describe('what a folder remembers', () => {
-  it('is nothing at first', async () => {
-    expect(await load()).toBeNull()
-  })
+memoryContract('in files', () => () => openMemoryFile(folder))
 
-  it('S7 is what was saved and, after it, what was noted', async () => {
-    const memory = openMemoryFile(folder)
-    await memory.save(whole(7, 1234))
-    memory.note({ agreements: [agreed(1), agreed(2)] })
-    memory.note({ agreements: [agreed(3)], position: 'there' })
-    expect(await load()).toEqual({
-      ...whole(7, 1234),
-      position: 'there',
-      agreements: [agreed(1), agreed(2), agreed(3)],
-    })
-  })
-
+describe('what a folder remembers in files', () => {
   it('S9 says how large files may be before the rest of it is read', async () => {
     expect(rememberedLimit(folder)).toBeNull()
     const base = Array.from({ length: 5000 }, (_, n) => ({
       path: `é${n}` as WorkspacePath,
-      entry: fileOf('b'),
+      entry: file('b'),
     }))
     await openMemoryFile(folder).save({ ...whole(7, 1234), base })
     expect(rememberedLimit(folder)).toBe(5)
     writeFileSync(path('memory'), 'no memory')
     expect(rememberedLimit(folder)).toBeNull()
-  })
-
-  it('S7 goes on in every life where the one before stopped', async () => {
-    await openMemoryFile(folder).save(whole(1))
-    for (const n of [1, 2, 3]) {
-      const memory = openMemoryFile(folder)
-      await memory.load()
-      memory.note({ agreements: [agreed(n)] })
-    }
-    expect((await load())?.agreements).toEqual([agreed(1), agreed(2), agreed(3)])
-  })
-
-  it('S11 is nothing while only notes are there: folder and run have not met until a whole was saved', async () => {
-    openMemoryFile(folder).note({ agreements: [agreed(1)], position: null })
-    expect(await load()).toBeNull()
-    await openMemoryFile(folder).save(whole(1))
-    expect((await load())?.agreements).toEqual([])
-  })
-
-  it('S7 keeps every note that is made while the whole is written, and only those', async () => {
-    const memory = openMemoryFile(folder)
-    memory.note({ agreements: [agreed(1)] })
-    const saved = memory.save(whole(2, 5000))
-    memory.note({ agreements: [agreed(2)] })
-    await saved
-    memory.note({ agreements: [agreed(3)] })
-    expect((await load())?.agreements).toEqual([agreed(2), agreed(3)])
   })
 
   it('S7 a crash at any point of saving leaves the old or the new with every note, none lost or twice', async () => {
@@ -140,12 +85,6 @@ describe('what a folder remembers', () => {
       next.note({ agreements: [agreed(3)] })
       expect((await load())?.agreements).toEqual([agreed(1), agreed(3)])
     }
-  })
-
-  it('saves that overlap end with the last one', async () => {
-    const memory = openMemoryFile(folder)
-    await Promise.all([memory.save(whole(1)), memory.save(whole(2)), memory.save(whole(3))])
-    expect((await load())?.cursor).toBe(3)
   })
 
   it('says which file is damaged and what to do, whatever was cut off or overwritten', async () => {

@@ -34,7 +34,7 @@ describe('the state folder', () => {
     expect(state.links()).toEqual([two])
   })
 
-  it('has no token in what it remembers of a folder, and nobody else may read that', async () => {
+  it('has no token in what it remembers of a folder, and no other user may read that', async () => {
     const state = await stateFolder()
     state.save(link('/a'))
     const file = path.join(state.placeOf('/a'), 'link.json')
@@ -56,7 +56,7 @@ describe('the state folder', () => {
     expect(await readFile(file, 'utf8')).not.toContain('fh_old')
   })
 
-  it('forgets who someone is with the hub, and not the link', async () => {
+  it('forgets the user’s token for a hub, and not the link', async () => {
     const state = await stateFolder()
     state.save(link('/a'))
     state.tokens.forget('http://127.0.0.1:7717')

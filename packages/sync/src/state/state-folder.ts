@@ -90,7 +90,7 @@ export class StateFolder {
     rmSync(this.placeOf(folder), { recursive: true, force: true })
   }
 
-  /** Forgets what a folder has agreed on with one run, and that it is linked to it. Whatever it has with others stays. */
+  /** Forgets what a folder has agreed on with one run, and that it is linked to it. What it has with other runs stays. */
   forgetRun(folder: string, at: RunAddress): void {
     if (this.find(folder)?.at.run === at.run) rmSync(this.#fileOf(this.placeOf(folder)), { force: true })
     rmSync(this.memoryOf(folder, at), { recursive: true, force: true })

@@ -24,7 +24,7 @@ export type AgentUnderTest = {
   wrapsQuestions?: true
   /** Whether it says nothing at all when its model fails: people are told that it said nothing. */
   hidesErrors?: true
-  /** Whether a session that it resumes goes on with the instructions that it began with, whatever was brought since. */
+  /** Whether a session that it resumes keeps the instructions that it began with, even if others were brought since. */
   keepsFirstSetup?: true
   /** What it knows of the conversation when a runner starts it again. */
   startsAgain: 'resumed' | 'loaded' | 'briefed'
@@ -179,7 +179,7 @@ const goose: AgentUnderTest = {
       GOOSE_MODEL: 'scripted',
       GOOSE_DISABLE_KEYRING: '1',
       GOOSE_TELEMETRY_OFF: '1',
-      // It tries again whatever the error was, and would wait longer each time.
+      // It tries again after every error, and would wait longer each time.
       GOOSE_PROVIDER_SKIP_BACKOFF: 'true',
       OPENAI_HOST: llmUrl,
       OPENAI_API_KEY: key,

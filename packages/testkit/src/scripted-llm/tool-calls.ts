@@ -73,7 +73,7 @@ const callOf = ({ name, input }: OfferedTool, known: Record<string, unknown>): T
   input: instanceOf(input ?? {}, known) as Record<string, unknown>,
 })
 
-/** The first of these names that is on offer, however it is spelled and whatever extension it belongs to. */
+/** The first of these names that is on offer, in any spelling and from any extension. */
 const called = (tools: readonly OfferedTool[], names: readonly string[]) =>
   names.flatMap((name) => tools.find((tool) => plain(tool.name) === name) ?? [])[0]
 

@@ -27,7 +27,7 @@ describe('drafts', () => {
     expect(new Drafts(shelf, aPage()).of('run_2')).toEqual(emptyDraft)
   })
 
-  it('that say nothing leave nothing behind', () => {
+  it('that are empty leave nothing behind', () => {
     const shelf = new Shelf()
     const drafts = new Drafts(shelf, aPage())
     drafts.keep('run_1', { ...emptyDraft, text: 'a' })
@@ -35,7 +35,7 @@ describe('drafts', () => {
     expect(shelf.size).toBe(0)
   })
 
-  it('are at most fifty, of which the oldest go first, and what others keep there stays', () => {
+  it('are at most fifty, of which the oldest go first, and other stored values stay', () => {
     const shelf = new Shelf([['theme', 'dark']])
     let now = 0
     const drafts = new Drafts(shelf, aPage(), () => now++)
@@ -55,7 +55,7 @@ describe('drafts', () => {
     expect(drafts.of('run_1').text).toBe('of the next one')
   })
 
-  it('are lost and nothing else where storage is missing or holds nonsense', () => {
+  it('are lost, and nothing else is, if storage is missing or damaged', () => {
     expect(new Drafts(null, aPage()).of('run_1')).toEqual(emptyDraft)
     expect(new Drafts(new Shelf([['farhand.draft.run_1', '{"text":']]), aPage()).of('run_1')).toEqual(
       emptyDraft,
@@ -86,7 +86,7 @@ describe('drafts', () => {
     ])
   })
 
-  it('that a tab only shows are not its own: the tab that wrote them goes on and loses nothing', () => {
+  it('that a tab only shows are not its own: the tab in which they were written loses nothing', () => {
     const shelf = new Shelf()
     const [one, other] = [new Drafts(shelf, aPage('one')), new Drafts(shelf, aPage('other'))]
     one.keep('run_1', said('Look'))
@@ -101,7 +101,7 @@ describe('drafts', () => {
     expect(new Drafts(shelf, aPage('one again', 'one')).of('run_1').text).toBe('Look here')
   })
 
-  it('that a tab has left are said once, from whichever tab comes next', () => {
+  it('that a tab has left are sent once, from the tab that comes next', () => {
     const shelf = new Shelf()
     let now = 0
     new Drafts(shelf, aPage('one'), () => now).keep('run_1', said('Look'))
@@ -121,7 +121,7 @@ describe('drafts', () => {
     expect([...shelf.keys()]).toEqual(['farhand.draft.run_3.next'])
   })
 
-  it('with a file that another tab has said are not offered again when the tab that wrote them goes', () => {
+  it('that another tab has sent, with a file, are not offered again when the tab that wrote them closes', () => {
     const shelf = new Shelf()
     const attachment = { hash: sampleHash('a'), name: 'a.png', size: 3, mimeType: 'image/png' }
     const written = { text: 'Look', attachments: [attachment] }
@@ -133,7 +133,7 @@ describe('drafts', () => {
     expect(new Drafts(shelf, aPage('third')).of('run_1')).toEqual(emptyDraft)
   })
 
-  it('of a tab that was doubled are in both, and then each tab’s own', () => {
+  it('of a duplicated tab are in both tabs, and then each tab’s own', () => {
     const shelf = new Shelf()
     const first = new Drafts(shelf, aPage('first'))
     first.keep('run_1', said('Look'))
@@ -146,7 +146,7 @@ describe('drafts', () => {
 })
 
 describe('files that are attached', () => {
-  it('are turned away with a reason when they are too large, empty or too many', () => {
+  it('are refused with a reason when they are too large, empty or too many', () => {
     const file = (name: string, size = 10) => ({ name, size })
     const { taken, troubles } = admitFiles(
       [file('a'), file('film.mp4', 2 * attachLimits.bytes), file('folder', 0), file('b'), file('c')],

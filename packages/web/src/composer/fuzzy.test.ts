@@ -33,7 +33,7 @@ describe('a fuzzy search', () => {
     ).toHaveLength(5)
   })
 
-  it('tells where the letters are', () => {
+  it('gives the positions of the letters', () => {
     expect(fuzzy('mn', ['src/main.ts'], (name) => name, 1)[0]!.at).toEqual([4, 7])
   })
 })

@@ -4,7 +4,7 @@ import { completionAt, meaningOf, withCompletion } from './typed-text.ts'
 /** The bar is the caret. */
 const at = (marked: string) => completionAt(marked.replace('|', ''), marked.indexOf('|'))
 
-describe('what is being typed', () => {
+describe('the text that is being typed', () => {
   it('is a command only where a message begins', () => {
     expect(at('/re|')).toMatchObject({ is: 'command', query: 're', from: 0, to: 3 })
     expect(at('look at /re|')).toBeNull()
@@ -33,7 +33,7 @@ describe('a text that is sent', () => {
     expect(meaningOf('Really!', 0)).toEqual({ is: 'say', text: 'Really!' })
   })
 
-  it('has to say something, or bring something along', () => {
+  it('needs words or an attachment', () => {
     expect([meaningOf('  \n', 0), meaningOf('!', 0)]).toEqual([null, null])
     expect(meaningOf('', 1)).toEqual({ is: 'say', text: '' })
   })

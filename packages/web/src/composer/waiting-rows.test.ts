@@ -30,8 +30,8 @@ const say = (text: string): RunAction => ({ do: 'say', text, attachments: [], wh
 const short = (rows: ReturnType<typeof waitingRows>) =>
   rows.map(({ text, messageId, note }) => [text, messageId, note])
 
-describe('what waits', () => {
-  it('is what the log has first, and then what the hub does not have', () => {
+describe('the waiting messages', () => {
+  it('are those of the log first, and then those that the hub does not have', () => {
     expect(short(waitingRows([message(3, 'one'), message(5, 'two')], [unsent(say('three'))]))).toEqual([
       ['one', 3, null],
       ['two', 5, null],
@@ -39,7 +39,7 @@ describe('what waits', () => {
     ])
   })
 
-  it('tells what is for into the turn from what is for after it', () => {
+  it('tell messages for the running turn from those for after it', () => {
     const steering = { ...message(3, 'one'), isSteering: true }
     expect(short(waitingRows([steering, message(5, 'two')], []))).toEqual([
       ['one', 3, 'Sent as soon as the agent accepts it'],
@@ -47,7 +47,7 @@ describe('what waits', () => {
     ])
   })
 
-  it('does not say again what stands above, unless it is being changed', () => {
+  it('do not include a message that is shown above, unless it is being changed', () => {
     const above = (...changes: UnsentAction[]) =>
       waitingRows([message(3, 'one'), message(5, 'two')], changes, 3).map(({ isAbove }) => isAbove)
     expect(above()).toEqual([true, false])
@@ -55,7 +55,7 @@ describe('what waits', () => {
     expect(above(unsent({ do: 'edit', messageId: 3, text: 'won' }, 'refused'))).toEqual([true, false])
   })
 
-  it('shows an unsent change as made, once, and allows no other change meanwhile', () => {
+  it('show an unsent change as made, once, and allow no other change meanwhile', () => {
     const rows = waitingRows(
       [message(3, 'one')],
       [unsent({ do: 'edit', messageId: 3, text: 'won' }, 'sending')],
@@ -63,19 +63,19 @@ describe('what waits', () => {
     expect(short(rows)).toEqual([['won', null, 'Saving the change']])
   })
 
-  it('shows the message as it is when a change was refused, and why', () => {
+  it('show the message as it is when a change was refused, and why', () => {
     const refused = unsent({ do: 'edit', messageId: 3, text: 'won' }, 'refused', 'the run is closed')
     expect(short(waitingRows([message(3, 'one')], [refused]))).toEqual([
       ['one', null, 'Not accepted: the run is closed'],
     ])
   })
 
-  it('shows the new words for a message that the agent had begun with', () => {
+  it('show the new words for a message that the agent had begun with', () => {
     const late = unsent({ do: 'edit', messageId: 3, text: 'won' }, 'refused', 'it had begun')
     expect(short(waitingRows([], [late]))).toEqual([['won', null, 'Not accepted: it had begun']])
   })
 
-  it('keeps answers where their question is, and says nothing of orders unless they were refused', () => {
+  it('do not include answers, which are at their question, nor other actions unless they were refused', () => {
     const orders = [unsent({ do: 'cancel' }), unsent({ do: 'answer', questionId: 'q', answer: 1 }, 'refused')]
     expect(waitingRows([], orders)).toEqual([])
     expect(short(waitingRows([], [unsent({ do: 'cancel' }, 'refused', 'no')]))).toEqual([
@@ -84,14 +84,14 @@ describe('what waits', () => {
   })
 })
 
-describe('what is set', () => {
+describe('a mode or option', () => {
   const agent = {
     mode: 'code',
     options: [{ id: 'model', name: 'Model', value: 'small', choices: [] }],
   } as unknown as AgentSide
   const run = { agent, mode: 'interactive', policy: 'deny' } as const
 
-  it('is what was chosen here last, before the agent has said so', () => {
+  it('is the one that was chosen here last, before the agent has confirmed it', () => {
     const now = currentSettings(run, [
       unsent({ do: 'agent-mode', modeId: 'plan' }),
       unsent({ do: 'option', configId: 'model', value: 'large' }),
@@ -105,7 +105,7 @@ describe('what is set', () => {
     })
   })
 
-  it('is as before when that was refused', () => {
+  it('is the earlier one when the choice was refused', () => {
     expect(currentSettings(run, [unsent({ do: 'agent-mode', modeId: 'plan' }, 'refused')]).agentMode).toBe(
       'code',
     )

@@ -53,7 +53,7 @@ describe('the connections of the pages of a browser', () => {
     expect(pages.map((page) => page.has()[0])).toEqual([false, false, false, true])
   })
 
-  it('are none of the six of a browser where many are seen at once', () => {
+  it('are none of the browser’s six if many pages are visible at once', () => {
     const { open } = browser()
     const pages = [open(), open()]
     expect(pages.map(({ budget }) => budget.prefersSockets())).toEqual([false, false])

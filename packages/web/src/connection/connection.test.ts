@@ -15,7 +15,7 @@ describe('a connection in words', () => {
     expect(connectionInWords({ is: 'catching-up', toGo: 1200 }, 0)).toBe('Catching up 1,200 events')
   })
 
-  it('calls nothing lost that waits for a network', () => {
+  it('does not call a connection lost that waits for a network', () => {
     expect(connectionInWords(connectionOf({ is: 'offline' }), 0)).toBe('Offline')
   })
 

@@ -48,14 +48,14 @@ const page = `/runs/${at.run}`
 const once = { patienceMs: 0 }
 const passes = (ms: number) => vi.advanceTimersByTimeAsync(ms)
 
-describe('what is asked before the app is there', () => {
+describe('a request that is sent before the app is loaded', () => {
   beforeEach(() => void vi.useFakeTimers())
   afterEach(() => {
     delete place.farhandAhead
     vi.useRealTimers()
   })
 
-  it('is what the app asks, and is not asked again', async () => {
+  it('is the same as the app’s, and is not sent again', async () => {
     const { asked, begin, here } = hub()
     begin(page)
     await passes(100)
@@ -76,7 +76,7 @@ describe('what is asked before the app is there', () => {
     expect(asked).toEqual(['/api/me', '/api/me'])
   })
 
-  it('is no log where there may be one, nor for an address that names no run', async () => {
+  it('does not ask for the log if it may be cached, nor at an address that names no run', async () => {
     const known = hub()
     known.begin(page, false)
     const other = hub()
@@ -95,7 +95,7 @@ describe('what is asked before the app is there', () => {
     expect(await takeEarlyResponse(`${origin}${sync}`, { headers: { 'last-event-id': '0' } })).not.toBeNull()
   })
 
-  it('is repeated where the hub has refused, because the user may have signed in since', async () => {
+  it('is repeated if the hub refused it, because the user may have signed in since', async () => {
     const { asked, begin, here } = hub({ status: 401 })
     begin(page)
     await passes(100)
@@ -121,7 +121,7 @@ describe('what is asked before the app is there', () => {
     expect(stopped).toEqual(['/api/me'])
   })
 
-  it('says nothing of what time it is', async () => {
+  it('does not set the clock', async () => {
     const noon = Date.parse('2026-01-01T12:00:00Z')
     const answer = new Response('{}', { headers: { date: new Date(noon - 60_000).toUTCString() } })
     place.farhandAhead = new Map([

@@ -4,7 +4,7 @@ import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, it } from 'vitest'
 import { VersionList } from './version-list.tsx'
 
-it('a version says that it is of what was taken back', () => {
+it('a version from the rewound part is marked so', () => {
   const version: Version = {
     eventId: 1,
     at: '2026-01-01T00:00:00Z',

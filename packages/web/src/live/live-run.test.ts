@@ -22,7 +22,7 @@ const soon = { timeout: 60_000 }
 withHub()
 
 describe('a run that is kept live', () => {
-  it('shows what is done here and elsewhere, and nothing as unsent that the log has', async () => {
+  it('shows actions from here and elsewhere, and none as unsent that the log has', async () => {
     const at = await newRun()
     const run = browser().page(at)
     await until(run, isLive)
@@ -39,7 +39,7 @@ describe('a run that is kept live', () => {
     expect(story.items.map(({ kind }) => kind)).toEqual(['message', 'words'])
   })
 
-  it('keeps addresses of the computer on which it was made to work, also when it was never moved there', async () => {
+  it('keeps addresses of the computer on which it was started, also when it was never moved there', async () => {
     const at = await newRun()
     const { token } = await beginRunner(hub, at)
     const message = 'No model answers at http://localhost:11434/v1: it is not started'
@@ -77,7 +77,7 @@ describe('a run that is kept live', () => {
     expect(streams).toBe(1)
   })
 
-  it('comes back from an hour of sleep by a new connection, without a word of trouble', async () => {
+  it('comes back from an hour of sleep with a new connection and without an error', async () => {
     const at = await newRun()
     const tabs = browser()
     let streams = 0
@@ -97,7 +97,7 @@ describe('a run that is kept live', () => {
     expect(states).not.toContain('refused')
   })
 
-  it('is there from what the browser remembers, also without a hub', async () => {
+  it('is loaded from the browser’s cache, also without a hub', async () => {
     const at = await newRun()
     await post(hub, at, event('_posthog/user_message', { content: 'remember' }))
     const tabs = browser()
@@ -109,7 +109,7 @@ describe('a run that is kept live', () => {
     )
   })
 
-  it('believes the hub and not what it remembers where the two differ', async () => {
+  it('believes the hub and not the cache if the two differ', async () => {
     const at = await newRun()
     await post(hub, at, event('_posthog/user_message', { content: 'true' }))
     const tabs = browser()

@@ -135,7 +135,7 @@ export class LiveRun {
     }
   }
 
-  /** Retries now, whatever the run is waiting for. */
+  /** Retries now, even if the pause before the next try is not over. */
   retry(): void {
     this.#attempt.abort()
   }

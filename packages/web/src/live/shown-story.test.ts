@@ -9,7 +9,7 @@ const live = { is: 'live' } as const
 const onTheWay = { is: 'catching-up', toGo: null } as const
 
 describe('the story that a page shows', () => {
-  it('is what was there before for as long as it catches up, and then all of it', () => {
+  it('is the old one while the page catches up, and then all of it', () => {
     const shown = new ShownStory()
     expect(shown.of(before, { is: 'connecting' }, 0)).toBe(before.story)
     expect(shown.of(later, onTheWay, 100)).toBe(before.story)
@@ -17,7 +17,7 @@ describe('the story that a page shows', () => {
     expect(shown.of(later, live, 901)).toBe(later.story)
   })
 
-  it('goes along now and then if that takes long', () => {
+  it('is updated now and then if that takes long', () => {
     const shown = new ShownStory()
     shown.of(before, onTheWay, 0)
     expect(shown.of(later, onTheWay, 2000)).toBe(later.story)
@@ -25,7 +25,7 @@ describe('the story that a page shows', () => {
     expect(shown.of(latest, onTheWay, 4000)).toBe(latest.story)
   })
 
-  it('waits from when it began to catch up, however long nothing was new before', () => {
+  it('waits from when the page began to catch up, no matter how long nothing was new before', () => {
     const shown = new ShownStory()
     shown.of(before, live, 0)
     expect(shown.of(later, onTheWay, 3600_000)).toBe(before.story)

@@ -8,7 +8,7 @@ const inWords = (text: string, lang: string) =>
   )
 
 describe('colours of code', () => {
-  it('are told line by line', () => {
+  it('are given line by line', () => {
     expect(inWords("const a = 'b'\nreturn 12 // why", 'ts')).toEqual([
       ['word const', "text 'b'"],
       ['word return', 'number 12', 'comment // why'],
@@ -33,7 +33,7 @@ describe('colours of code', () => {
   })
 
   // Each of these took from seconds to minutes: then this test is over its time.
-  it('are none where looking for them would hold up the page', { timeout: 120_000 }, () => {
+  it('are left out if finding them would hold up the page', { timeout: 120_000 }, () => {
     for (const lang of ['c', 'cpp', 'csharp', 'arduino', 'ini', 'r', 'markdown'])
       for (const part of ['a b ', 'a\n', 'a.', '['])
         expect(codeColours(part.repeat(100_000 / part.length), lang)).toBe(null)
@@ -44,7 +44,7 @@ describe('colours of code', () => {
     ])
   })
 
-  it('are none in what is nested without end, which does not throw', () => {
+  it('are left out in endlessly nested code, which does not throw', () => {
     for (const [part, lang] of [
       ['${', 'bash'],
       ['"#{', 'ruby'],

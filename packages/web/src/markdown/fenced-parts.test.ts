@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { fencedParts } from './fenced-parts.ts'
 
-describe('what a person typed', () => {
-  it('is words, and code where a fence stands around it', () => {
+describe('a text that a user typed', () => {
+  it('is words, and code inside a fence', () => {
     expect(fencedParts('a.ts:2\n```\n  return a\n```\nWhy?')).toEqual([
       { is: 'words', text: 'a.ts:2' },
       { is: 'code', text: '  return a', lang: '' },
@@ -17,7 +17,7 @@ describe('what a person typed', () => {
     expect(fencedParts('in ```one``` line')).toEqual([{ is: 'words', text: 'in ```one``` line' }])
   })
 
-  it('is code up to a fence as long as the first, whatever shorter one the code holds', () => {
+  it('is code up to a fence as long as the first, even if the code holds a shorter one', () => {
     expect(fencedParts('````\n```\nstill code\n````')).toEqual([
       { is: 'code', text: '```\nstill code', lang: '' },
     ])

@@ -31,7 +31,7 @@ const shape = (text: string, portions: readonly number[]) => {
 }
 
 describe('blocks of a text that grows', () => {
-  it('are those of the whole text, in whatever portions it came', () => {
+  it('are those of the whole text, no matter in which portions it came', () => {
     fc.assert(
       fc.property(written, fc.array(fc.nat(400), { maxLength: 12 }), (text, cuts) => {
         const portions = cuts.filter((at) => at < text.length).sort((a, b) => a - b)
@@ -60,13 +60,13 @@ describe('blocks of a text that grows', () => {
   })
 
   // Each of these took the reader from seconds to a minute: then this test is over its time.
-  it('that are made to hold up the page are read all the same', () => {
+  it('that are made to hold up the page are still parsed', () => {
     for (const part of ['***a', '*!*', '> - ', '>', '1. ', 'a@', '[a]: b\n', '[a](b', '<a ', '`a``'])
       expect(growingBlocks(noBlocks, part.repeat(80_000 / part.length)).blocks).not.toEqual([])
   })
 
   // Read anew for each portion, each of these held up the page for minutes: then this test is over its time.
-  it('that are made to hold up the page while they grow are read all the same', { timeout: 120_000 }, () => {
+  it('that are made to hold up the page while they grow are still parsed', { timeout: 120_000 }, () => {
     for (const part of ['__', '**', '- [ ] a\n']) {
       const text = part.repeat(190_000 / part.length)
       let read = noBlocks
@@ -76,7 +76,7 @@ describe('blocks of a text that grows', () => {
     }
   })
 
-  it('are shown as plain text where no person writes so: very long paragraphs, and very many task boxes', () => {
+  it('are shown as plain text if no person writes so: very long paragraphs, and very many task boxes', () => {
     const [long] = growingBlocks(noBlocks, '**a** '.repeat(4_000)).blocks
     expect(long).toMatchObject({ type: 'paragraph', tokens: [{ type: 'text' }] })
     const boxes = (count: number) => {

@@ -10,7 +10,7 @@ const elementsOf = (html: string) => [
 ]
 
 describe('markdown', () => {
-  it('shows what stands behind a fence, unless that is only a language', () => {
+  it('shows the words after a fence, unless they are only a language', () => {
     expect(shown('```sh\nls\n```')).not.toContain('sh\nls')
     expect(shown('~~~; rm -rf src\nls\n~~~')).toContain('; rm -rf src\nls')
   })
@@ -60,7 +60,7 @@ describe('markdown', () => {
     '![x](javascript:alert(1))',
   ])('%s leads nowhere', (text) => expect(shown(text)).not.toContain('href'))
 
-  it('a link to a page says that it comes from nowhere', () => {
+  it('a link to a page sends no referrer', () => {
     expect(shown('[x](https://example.org/a)')).toContain('rel="noopener noreferrer nofollow"')
   })
 

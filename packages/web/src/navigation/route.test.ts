@@ -23,12 +23,12 @@ describe('a route', () => {
     (path) => expect(routeOf(path)).toEqual({ is: 'nowhere' }),
   )
 
-  it('a fragment that is no event is none', () => {
+  it('a fragment that is not an event is ignored', () => {
     for (const fragment of ['#e0', '#e-1', '#e1e9', '#token=x', '#e99999999999999999999'])
       expect(routeOf('/runs/r', fragment)).toEqual({ is: 'run', run: 'r', part: 'talk', event: null })
   })
 
-  it('an id with letters that addresses give a meaning comes back whole', () => {
+  it('an id with letters that have a meaning in addresses comes back whole', () => {
     const route: Route = { is: 'run', run: 'a/b #e3?%', part: 'files', event: null }
     expect(routeOf(pathOf(route))).toEqual(route)
   })

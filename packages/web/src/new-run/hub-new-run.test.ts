@@ -27,7 +27,7 @@ function planOf(said: Partial<NewRunForm>): NewRunPlan {
 }
 
 describe('a new run at a hub', () => {
-  it('is begun once, however often it is asked for under one key', async () => {
+  it('is begun once, no matter how often it is requested under one key', async () => {
     const { begin } = hubNewRunSource(hub)
     const plan = planOf({ projectName: 'Once', mode: 'background', policy: 'allow-all' })
     const at = await begin(plan, 'key-1')
@@ -40,7 +40,7 @@ describe('a new run at a hub', () => {
     expect(said.lastIndexOf('_posthog/mode_change')).toBeLessThan(said.indexOf('_posthog/user_message'))
   })
 
-  it('is corrected without a second project, or a second task, for each time that it was refused', async () => {
+  it('is corrected after refusals without a second project or task', async () => {
     const { begin, offers } = hubNewRunSource(hub)
     const wrong = planOf({ projectName: 'Corrected', agent: 'a'.repeat(101) })
     await expect(begin(wrong, 'key-7')).rejects.toBeInstanceOf(RunNotStarted)
@@ -65,7 +65,7 @@ describe('a new run at a hub', () => {
     expect(forked.project).toBe(at.project)
   })
 
-  it('is refused beside the field that is to blame', async () => {
+  it('is refused with a message beside the wrong field', async () => {
     const { begin } = hubNewRunSource(hub)
     const fork = { run: 'run_000000000000000000000', event: 1 }
     const refused = await begin(planOf({ projectName: 'No', startsFrom: 'fork', fork }), 'key-4').catch(

@@ -33,7 +33,7 @@ describe('the form for a new run', () => {
     })
   })
 
-  it('says a policy before the message, so that the agent never asks who said not to be asked', () => {
+  it('sends a policy before the message, so that the agent never asks a user who chose not to be asked', () => {
     const { run, says } = planOf({ mode: 'background', policy: 'allow-all' })
     expect(run.prompt).toBeUndefined()
     expect(says.map(({ method }) => method)).toEqual(['_posthog/mode_change', '_posthog/user_message'])
@@ -48,7 +48,7 @@ describe('the form for a new run', () => {
     })
   })
 
-  it('sends of the terms only what was said', () => {
+  it('sends only the terms that the user set', () => {
     expect(planOf({}).run.terms).toBeUndefined()
     expect(
       planOf({
@@ -86,7 +86,7 @@ describe('the form for a new run', () => {
     expect(planOf({ startsFrom: 'empty', fork }).run.fork).toBeUndefined()
   })
 
-  it('puts what the hub refuses beside the field that it is about', () => {
+  it('puts a refusal of the hub beside the field that it is about', () => {
     expect(fieldOfRefusal('request.malformed', 'terms.clone.url')).toBe('cloneUrl')
     expect(fieldOfRefusal('request.malformed', 'terms.network.allow.0')).toBe('hosts')
     expect(fieldOfRefusal('sandbox.refused', undefined)).toBe('sandbox')

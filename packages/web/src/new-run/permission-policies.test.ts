@@ -7,7 +7,7 @@ describe('a policy', () => {
       for (const policy of policies) expect(policyName(mode, policyFor(mode, policy))).toBe(policy)
   })
 
-  it('by its bare name lets nothing pass in front of a person', () => {
+  it('by its bare name lets nothing pass in interactive mode', () => {
     expect(policyName('interactive', 'allow-all')).toBe('ask')
     expect(policyName('background', 'allow-all')).toBe('allow-all')
   })

@@ -9,7 +9,7 @@ describe('the form that is kept', () => {
     expect(readSavedForm(JSON.stringify({ form, attempt: null })).form).toEqual(form)
   })
 
-  it('is an empty one in the places that cannot be read', () => {
+  it('is empty in the fields that cannot be read', () => {
     const odd = {
       form: { ...form, policy: 'rule-the-world', mode: 7, startsFrom: 'fork', fork: { run: 'x' } },
     }

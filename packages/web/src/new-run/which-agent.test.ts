@@ -12,7 +12,7 @@ const agent = (id: string, state: ListedAgent['state'], more: Partial<ListedAgen
 })
 const here = (...agents: ListedAgent[]): AvailableAgents => ({ agents, sandboxes: [], usual: 'auto' })
 
-describe('which agent', () => {
+describe('the choice of an agent', () => {
   it('proposes the one of last time, else one that can work, and the rehearsal last', () => {
     const all = here(agent('rehearsal', 'usable'), agent('codex', 'unset'), agent('opencode', 'usable'))
     expect(preselectedAgent(all, 'codex')).toBe('codex')
@@ -23,13 +23,13 @@ describe('which agent', () => {
     expect(preselectedAgent(here(), 'codex')).toBe('')
   })
 
-  it('says what keeps an agent from working, and what to do', () => {
+  it('says why an agent cannot work, and what to do', () => {
     expect(agentHint(agent('a', 'usable'))).toBeNull()
     expect(agentHint(agent('a', 'unset', { missing: [['X', 'Y'], ['Z']] }))).toContain('X or Y, and Z')
     expect(agentHint(agent('a', 'maybe', { missing: [['X']] }))).toContain('a secret for it: X')
     expect(agentHint(agent('a', 'not-installed', { install: 'npm i -g a' }))).toContain('There: npm i -g a')
   })
-  it('says which others there could be', () => {
+  it('names other agents that could be set up', () => {
     const [a, b, c, d] = ['a', 'b', 'c', 'd'].map((id) => agent(id, 'not-installed')) as ListedAgent[]
     const ready = agent('opencode', 'usable')
     expect(missingAgentsInWords(here(ready, agent('m', 'maybe')))).toBeNull()

@@ -34,7 +34,7 @@ const cases: [string, RunNow | null, RunNow | null, ReturnType<typeof newsOfRun>
   ['its log cannot be read', null, idle, null],
 ]
 
-it.each(cases)('what is new in the list: %s', (_, before, after, news) => {
+it.each(cases)('news in the list: %s', (_, before, after, news) => {
   expect(newsOfRun(run(before), run(after))).toBe(news)
   expect(newsOfRun(run(before), run(after, { isMuted: true }))).toBeNull()
 })

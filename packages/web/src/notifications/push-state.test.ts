@@ -19,6 +19,6 @@ const cases: [string, Partial<PushEnvironment>, PushState][] = [
   ['an iPhone, in a tab', { hasPush: false, isAppleInTab: true }, 'not-installed'],
 ]
 
-it.each(cases)('what is said of notifications: %s', (_, more, state) => {
+it.each(cases)('the state of notifications: %s', (_, more, state) => {
   expect(pushState({ ...fine, ...more })).toBe(state)
 })

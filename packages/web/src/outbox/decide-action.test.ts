@@ -30,7 +30,7 @@ describe('an action that waited', () => {
     expect(decideAction(cancel, { view: after, isSure: true }, later)).toBe('drop')
   })
 
-  it('is not judged by what this page last knew', () => {
+  it('is not decided by old knowledge of this page', () => {
     const during = { ...emptyRunView, openTurns: [turn(7)] }
     expect(decideAction(pending({ do: 'cancel' }), { view: during, isSure: false }, later)).toBe('wait')
   })
@@ -60,13 +60,13 @@ describe('an action that waited', () => {
     expect(decideAction(pending({ do: 'cancel' }), { view: emptyRunView, isSure: false }, 500)).toBe('send')
   })
 
-  it('is not sent as an answer to what is answered', () => {
+  it('is not sent as an answer to an answered question', () => {
     const answer = pending({ do: 'answer', questionId: 'qst_meant001', answer: 'yes' })
     expect(decideAction(answer, { view: emptyRunView, isSure: true }, later)).toBe('drop')
     expect(decideAction(answer, { view: emptyRunView, isSure: false }, later)).toBe('send')
   })
 
-  it('says nothing into a turn that the agent has begun with meanwhile', () => {
+  it('is not sent into a turn if the agent has begun with that message meanwhile', () => {
     const steer = pending({ do: 'steer', messageId: 3, text: 'now', attachments: [] })
     const waiting = { ...emptyRunView, unacked: [[3]] }
     expect(decideAction(steer, { view: waiting, isSure: true }, later)).toBe('send')
@@ -80,7 +80,7 @@ describe('an action that waited', () => {
     expect(decideAction(edit, { view: emptyRunView, isSure: true }, later)).toBe('late')
   })
 
-  it('is not taken for new because a clock was put back', () => {
+  it('does not count as new because a clock was set back', () => {
     const cancel = { ...pending({ do: 'cancel' }), writtenAt: new Date(later).toISOString() }
     expect(decideAction(cancel, { view: emptyRunView, isSure: false }, 0)).toBe('wait')
   })

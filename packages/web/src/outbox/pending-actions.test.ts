@@ -21,8 +21,8 @@ const soon = { timeout: 60_000 }
 
 withHub()
 
-describe('what is done to a run', () => {
-  it('keeps what is written while the hub is away, and sends it once when it is back', async () => {
+describe('the pending actions of a run', () => {
+  it('keep a message that is written while the hub is away, and send it once when the hub is back', async () => {
     const at = await newRun()
     const tabs = browser()
     const run = tabs.page(at)
@@ -45,7 +45,7 @@ describe('what is done to a run', () => {
     expect(await saidIn(at)).toEqual(['one', 'two'])
   })
 
-  it('does not lose what is written before it is known where the run lives', async () => {
+  it('do not lose a message that is written before the run’s address is known', async () => {
     const at = await newRun()
     const run = browser().page(at)
     run.now().actions.act(say('at once'))
@@ -53,7 +53,7 @@ describe('what is done to a run', () => {
     expect(await saidIn(at)).toEqual(['at once'])
   })
 
-  it('keeps what is written before that, shows that it waits, and has the next page send it', async () => {
+  it('keep a message from before that, show that it waits, and have the next page send it', async () => {
     const at = await newRun()
     const tabs = browser()
     const away = tabs.page(at, { hub: { url: 'http://127.0.0.1:9', token: 'x' } })
@@ -69,7 +69,7 @@ describe('what is done to a run', () => {
     expect(await saidIn(at)).toEqual(['on the train'])
   })
 
-  it('sends what waits though the browser has taken its database away meanwhile', async () => {
+  it('are sent though the browser has deleted its database meanwhile', async () => {
     const at = await newRun()
     const tabs = browser()
     let isAway = false
@@ -92,7 +92,7 @@ describe('what is done to a run', () => {
     expect(await saidIn(at)).toEqual(['still here'])
   })
 
-  it('asks once for what the hub refuses, and for what it has taken, though the browser can note neither', async () => {
+  it('are sent once if the hub refuses or takes them, though the browser can store neither result', async () => {
     const at = await newRun()
     await closeRun(hub, at)
     const tabs = browser()
@@ -123,7 +123,7 @@ describe('what is done to a run', () => {
     expect(posts).toBe(3)
   })
 
-  it('shows once what is in the log that is remembered and was not yet taken from what waits', async () => {
+  it('are shown once if they are in the cached log and also still stored as pending', async () => {
     const at = await newRun()
     const tabs = browser()
     const by = { kind: 'web' as const, id: 'usr_someone0' }
@@ -139,7 +139,7 @@ describe('what is done to a run', () => {
     await vi.waitFor(async () => expect(await tabs.outbox.list(at.run)).toEqual([]), soon)
   })
 
-  it('never calls a message of long ago unsent that the hub has, and holds up nothing that was written after it', async () => {
+  it('never call an old message unsent that the hub has, and it holds up none that was written after it', async () => {
     const at = await newRun()
     const tabs = browser()
     const writtenAt = '2020-01-01T00:00:00.000Z'
@@ -178,7 +178,7 @@ describe('what is done to a run', () => {
     expect(await saidIn(at)).toEqual(['had', 'fresh', 'lost'])
   })
 
-  it('forgets an answer that was refused, once its question has its end', async () => {
+  it('drop an answer that was refused, once its question has ended', async () => {
     const at = await newRun()
     const tabs = browser()
     const action = { do: 'answer', questionId: 'qst_over0001', answer: 'yes' } as const
@@ -188,7 +188,7 @@ describe('what is done to a run', () => {
     await vi.waitFor(async () => expect(await tabs.outbox.runs()).toEqual([]), soon)
   })
 
-  it('sends what two pages of one browser wrote, each once', async () => {
+  it('of two pages of one browser are each sent once', async () => {
     const at = await newRun()
     const tabs = browser()
     const [one, two] = [tabs.page(at), tabs.page(at)]
@@ -201,7 +201,7 @@ describe('what is done to a run', () => {
     expect((await saidIn(at)).toSorted()).toEqual(['a', 'b', 'c'])
   })
 
-  it('says what the hub refuses, lets others pass, and tries it again when asked to', async () => {
+  it('report a refusal of the hub, let others pass, and try again when asked to', async () => {
     const at = await newRun()
     const run = browser().page(at)
     await closeRun(hub, at)
@@ -215,7 +215,7 @@ describe('what is done to a run', () => {
     await until(run, (now) => texts(now).includes('too late') && now.actions.unsent.length === 0)
   })
 
-  it('takes a waiting message back and says it into the turn, both in one step', async () => {
+  it('take a waiting message back and send it into the turn, both in one step', async () => {
     const at = await newRun()
     const run = browser().page(at)
     await until(run, isLive)
@@ -227,7 +227,7 @@ describe('what is done to a run', () => {
     expect(story.items).toMatchObject([{ text: 'later', state: 'withdrawn' }, { text: 'now' }])
   })
 
-  it('says nothing a second time that the agent has begun with while it was on its way', async () => {
+  it('repeat no message that the agent has begun with while it was on its way', async () => {
     const at = await newRun()
     const { token } = await beginRunner(hub, at)
     let onTheWay = async () => {}
@@ -260,7 +260,7 @@ describe('what is done to a run', () => {
     expect(await saidIn(at)).toEqual(['soon'])
   })
 
-  it('brings a file to the hub before anything names it', async () => {
+  it('upload a file before an event names it', async () => {
     const at = await newRun()
     const run = browser().page(at)
     const { actions } = await until(run, isLive)

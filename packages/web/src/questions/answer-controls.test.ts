@@ -22,8 +22,8 @@ const colours = [
   { optionId: 'b', name: 'b' },
 ]
 
-describe('the controls to answer a question with', () => {
-  it('a permission is by its options and by nothing else', () => {
+describe('the controls for an answer', () => {
+  it('a permission has its options and nothing else', () => {
     const controls = answerControls(asked({ kind: 'permission', options: yesNo, default: 'n' }))
     expect(controls.choices.map(({ answer, tone, isDefault }) => [answer, tone, isDefault])).toEqual([
       ['y', 'allow', false],
@@ -32,16 +32,16 @@ describe('the controls to answer a question with', () => {
     expect(controls).toMatchObject({ freeText: null, fields: [], canDecline: false })
   })
 
-  it('a question without options and form is in words', () => {
+  it('a question without options and form has a field for words', () => {
     expect(answerControls(asked({}))).toMatchObject({ choices: [], freeText: 'Answer', canDecline: true })
   })
 
-  it('a question whose options are mere words takes other words too, a choice of ids does not', () => {
+  it('a question whose options are only words takes other words too, a choice of ids does not', () => {
     expect(answerControls(asked({ options: ['tea', 'coffee'] })).freeText).toBe('Something else')
     expect(answerControls(asked({ options: colours })).freeText).toBeNull()
   })
 
-  it('a form of one choice is by buttons, with what was said of each', () => {
+  it('a form of one choice has buttons, with the description of each', () => {
     const form = { properties: { colour }, required: ['colour'] }
     const controls = answerControls(asked({ form, options: colours, default: { colour: 'r' } }))
     expect(controls.choices).toEqual([
@@ -63,7 +63,7 @@ describe('the controls to answer a question with', () => {
     expect(controls.fields.map(({ name }) => name)).toEqual(['colour', 'size'])
   })
 
-  it('a form that asks for nothing is agreed to or not', () => {
+  it('a form without fields is accepted or declined', () => {
     const options = [
       { optionId: 'accept', name: 'Accept' },
       { optionId: 'decline', name: 'Decline' },
@@ -75,7 +75,7 @@ describe('the controls to answer a question with', () => {
 })
 
 describe('an answer in words', () => {
-  it('is the name of the option, however it was said', () => {
+  it('is the name of the option, no matter how it was given', () => {
     const question = asked({ options: yesNo })
     expect([answerInWords(question, 'y'), answerInWords(question, { which: 'n' })]).toEqual([
       'Allow once',
@@ -83,13 +83,13 @@ describe('an answer in words', () => {
     ])
   })
 
-  it('is what was filled in, and an empty field is not an answer', () => {
+  it('has the filled-in fields, and an empty field is not an answer', () => {
     expect(answerInWords(asked({}), { name: 'a', count: 2 })).toBe('name: a, count: 2')
     expect(answerInWords(asked({}), null)).toBe('no answer')
   })
 })
 
-it('what a button says is what it stands for, and its answer is as the agent wrote it', () => {
+it('a button shows the text of its option, and its answer is as the agent wrote it', () => {
   const options = [{ optionId: 'a\u202e', name: 'Reject\u202eesle gnihtyna', kind: 'allow_once' }]
   const { choices } = answerControls({ kind: 'permission', options, default: null, form: null, url: null })
   expect(choices).toMatchObject([{ answer: 'a\u202e', name: 'Reject�esle gnihtyna' }])

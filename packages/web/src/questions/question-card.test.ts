@@ -46,13 +46,13 @@ const form = {
 }
 const asked = { kind: 'question' as const, options: [], default: null, url: null }
 
-describe('words above a form', () => {
-  it('end where the fields are listed, which are seen below', () => {
+describe('the text above a form', () => {
+  it('ends where the agent lists the fields, which are shown below', () => {
     const question = 'Shall it go?\n- today\n- Where to? (place), optional:\n- How many? (many), optional:'
     expect(wordsAboveForm({ ...asked, form, question })).toBe('Shall it go?\n- today')
   })
 
-  it('are all of them where there is no form to be seen, or none of its fields is listed', () => {
+  it('is complete if no form is shown, or none of its fields is listed', () => {
     const question = 'Shall it go?\n- place'
     expect(wordsAboveForm({ ...asked, form: null, question })).toBe(question)
     expect(wordsAboveForm({ ...asked, form, question: 'Shall it go?' })).toBe('Shall it go?')

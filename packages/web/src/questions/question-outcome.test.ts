@@ -42,7 +42,7 @@ describe('the end of a question', () => {
     expect(outcomeInWords(by, { answer: 'y' })).toBe('Answered: Allow once, by the user.')
   })
 
-  it('gives the reason where no person decided', () => {
+  it('gives the reason if no user decided', () => {
     const policed = { ...question, answeredBy: 'policy:allow-edits', why: 'Edits are allowed.' }
     expect(outcomeInWords(policed)).toBe('Edits are allowed. (Allow once)')
     expect(outcomeInWords({ ...question, state: 'expired', answer: 'n' })).toBe(
@@ -65,7 +65,7 @@ describe('a countdown', () => {
     expect(at('2026-01-01T10:05:00.000Z', { default: 'n' })).toBe('Time is up: “Reject” is taken.')
   })
 
-  it('is not there for a question that waits for ever', () => {
+  it('is missing for a question that waits for ever', () => {
     expect(at('2026-01-01T10:00:30.000Z', { timeout: null })).toBeNull()
   })
 })

@@ -10,8 +10,8 @@ const run = (title: string, isArchived = false): ListedRun =>
   })
 const { id } = run('')
 
-describe('what is known of a run', () => {
-  it('is what was heard last, and not an answer that was on its way meanwhile', () => {
+describe('the known state of a run', () => {
+  it('is the one that arrived last, and not that of an answer that was on its way meanwhile', () => {
     const known = new KnownRuns()
     const asked = known.now
     known.takeChange(run('heard'))
@@ -21,7 +21,7 @@ describe('what is known of a run', () => {
     expect(known.changedSince(known.now)).toEqual([])
   })
 
-  it('keeps a change of the user until the hub has confirmed or refused it, whatever the hub sends before', () => {
+  it('keeps a change of the user until the hub has confirmed or refused it, even if the hub sends an older state before', () => {
     const known = new KnownRuns()
     known.takeChange(run('old'))
     const [renamed, archived] = [{ title: 'new' }, { isArchived: true }]
@@ -37,7 +37,7 @@ describe('what is known of a run', () => {
     expect(known.takeAnswer(run('old'), asked).title).toBe('new')
   })
 
-  it('is the same object until it changes, and nothing before anything was heard', () => {
+  it('is the same object until it changes, and nothing before anything arrived', () => {
     const known = new KnownRuns()
     known.addPending(id, { title: 'of nothing' })
     expect(known.of(id)).toBeNull()

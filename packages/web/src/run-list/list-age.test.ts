@@ -5,12 +5,12 @@ const now = Date.parse('2026-01-01T12:00:00Z')
 const fresh = { asOf: now, isLive: true, isLoading: false, trouble: null }
 
 describe('the age of the list', () => {
-  it('is not spoken of while the list is hub default', () => {
+  it('is not shown while the list is kept as usual', () => {
     expect(listAge(fresh, now)).toBeNull()
     expect(listAge({ ...fresh, isLoading: true }, now)).toBeNull()
   })
 
-  it('is said, with why, as soon as it is not', () => {
+  it('is shown, with the reason, as soon as it is not', () => {
     const old = { ...fresh, isLive: false, asOf: now - 5 * 60_000 }
     expect(listAge(old, now)).toBe('No connection. Last updated 5 min ago.')
     expect(listAge({ ...old, trouble: 'Offline' }, now)).toBe('Offline. Last updated 5 min ago.')
@@ -20,7 +20,7 @@ describe('the age of the list', () => {
     )
   })
 
-  it('pretends no age where nothing has come yet', () => {
+  it('is unknown if nothing has arrived yet', () => {
     expect(listAge({ ...fresh, isLive: false, asOf: null, isLoading: true }, now)).toBe('Asking the hub.')
     expect(listAge({ ...fresh, isLive: false, asOf: null }, now)).toBe('No connection.')
   })

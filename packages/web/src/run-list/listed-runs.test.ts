@@ -22,7 +22,7 @@ const titles = (runs: readonly ListedRun[]) => runs.map(({ title }) => title)
 const runs = [listed('c', 3), listed('a', 1)]
 
 describe('a list of runs', () => {
-  it('shows news of a run where that run stands', () => {
+  it('shows news of a run at the place of that run', () => {
     const news = listed('a', 1, { title: 'Renamed' })
     expect(titles(withListed(runs, news, all))).toEqual(['Title c', 'Renamed'])
   })
@@ -32,11 +32,11 @@ describe('a list of runs', () => {
     expect(titles(withListed(runs, listed('d', 4), all))).toEqual(['Title d', 'Title c', 'Title a'])
   })
 
-  it('has one of a later page, too, of which there is news', () => {
+  it('has a run of a later page, too, if there is news of it', () => {
     expect(titles(withListed(runs, listed('z', 0), all))).toEqual(['Title c', 'Title a', 'Title z'])
   })
 
-  it('has a page behind what is there, in the order of age, and each run once', () => {
+  it('has a further page after the runs that are there, in order of age, and each run once', () => {
     const news = listed('z', 0, { title: 'Renamed' })
     const known = [...runs, listed('z', 0)]
     expect(titles(withPage(known, [listed('b', 2), news], all))).toEqual([
@@ -47,7 +47,7 @@ describe('a list of runs', () => {
     expect(titles(withPage(runs, [away], { find: 'x', archived: false }))).toEqual(['Title c', 'Title a'])
   })
 
-  it('lets go of one that was put away, or that no longer has what is looked for', () => {
+  it('drops a run that was archived, or that no longer matches the search', () => {
     expect(titles(withListed(runs, listed('c', 3, { isArchived: true }), all))).toEqual(['Title a'])
     const query = { find: 'title C', archived: false }
     expect(titles(withListed(runs, listed('c', 3, { title: 'Other' }), query))).toEqual(['Title a'])

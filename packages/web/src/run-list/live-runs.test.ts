@@ -115,7 +115,7 @@ describe('a list that is kept live', () => {
     expect(items.find(({ id }) => id === at.run)?.title).toBe('New name')
   })
 
-  it('lists what was put away only for those who ask for that', async () => {
+  it('lists archived runs only if asked for', async () => {
     const at = await newRun('Put away')
     const list = listOf()
     await until(list, (now) => titles(now).includes('Put away'))
@@ -134,7 +134,7 @@ describe('a list that is kept live', () => {
     await expect(list.rename({ ...at, run: newId(RunId, 'run') }, 'x')).rejects.toThrow()
   })
 
-  it('has all pages that were asked for also after a break', async () => {
+  it('has all requested pages also after a break', async () => {
     const { task } = await newRun('The first of many')
     for (let n = 0; n < 52; n++) await createRun(hub, project.id, task, { sandbox: 'none' })
     const list = listOf()
@@ -150,7 +150,7 @@ describe('a list that is kept live', () => {
     expect(titles(after)).toEqual(titles(all))
   })
 
-  it('has a run on its first page in which something was done last, however old it is', async () => {
+  it('has a run on its first page that was active last, no matter how old it is', async () => {
     const at = await newRun('Old and busy')
     for (let n = 0; n < 52; n++) await createRun(hub, project.id, at.task, { sandbox: 'none' })
     await post(hub, at, { jsonrpc: '2.0', method: '_posthog/user_message', params: { content: 'go' } })
@@ -164,7 +164,7 @@ describe('a list that is kept live', () => {
     expect(all.runs.toSorted(latestFirst)[0]?.id).toBe(at.run)
   })
 
-  it('has runs that need the user however old they are, and no more pages than were asked for', async () => {
+  it('has runs that need the user, no matter how old they are, and no more pages than requested', async () => {
     const at = await oneAsksBehind(55)
     const cache = remembering()
     const list = listOf(cache)
@@ -180,7 +180,7 @@ describe('a list that is kept live', () => {
     expect(titles(await until(list, ({ isLoading }) => !isLoading))).not.toContain('Asks since long ago')
   })
 
-  it('shows its first page before those that wait are found, and with it those that it knows to wait', async () => {
+  it('shows its first page before the waiting runs are found, together with those that it knows to wait', async () => {
     await oneAsksBehind(55)
     const cache = remembering()
     const whole = await until(listOf(cache), ({ isLive, isLoading }) => isLive && !isLoading)
@@ -206,7 +206,7 @@ describe('a list that is kept live', () => {
     }
   })
 
-  it('does not let a page that was long on its way undo what was heard meanwhile', async () => {
+  it('does not let a page that was long on its way undo news that came meanwhile', async () => {
     const at = await newRun('Before')
     let release = () => {}
     const held = new Promise<void>((resolve) => {
@@ -251,7 +251,7 @@ describe('a list that is kept live', () => {
     })
   })
 
-  it('shows what it remembers where there is no hub, and does not call that fresh', async () => {
+  it('shows cached runs if there is no hub, and does not call them fresh', async () => {
     const cache = remembering()
     await newRun('Remembered')
     const first = listOf(cache)

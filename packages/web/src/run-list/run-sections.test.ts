@@ -24,7 +24,7 @@ const run = (title: string, now: Partial<RunNow>): ListedRun => ({
 })
 
 describe('the sections of the list', () => {
-  it('have runs that wait for the user first, whatever is newer, and keep the order within', () => {
+  it('have runs that wait for the user first, even if others are newer, and keep the order within each section', () => {
     const sections = runSections([
       run('done', {}),
       run('works', { agentStatus: 'thinking' }),
@@ -40,7 +40,7 @@ describe('the sections of the list', () => {
     ])
   })
 
-  it('are in the order of the ages that stand beside the runs', () => {
+  it('are in the order of the ages that are shown beside the runs', () => {
     const active = (title: string, lastActivityAt: string | null) => run(title, { lastActivityAt })
     const [earlier] = runSections([
       active('new and quiet', null),
@@ -54,7 +54,7 @@ describe('the sections of the list', () => {
     ])
   })
 
-  it('are only those in which there is something', () => {
+  it('are only those that have runs', () => {
     expect(runSections([run('done', {})]).map(({ name }) => name)).toEqual(['Earlier'])
     expect(runSections([])).toEqual([])
   })

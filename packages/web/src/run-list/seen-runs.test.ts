@@ -4,7 +4,7 @@ import { firstSeen, isUnread, readSeen, withSeen } from './seen-runs.ts'
 const at = (event: number, activeAt: string | null = null) => ({ event, activeAt })
 
 describe('seen runs', () => {
-  it('calls unread what the user has not seen here, and what went on since', () => {
+  it('call a run unread that the user has not seen here, or that went on since', () => {
     const seen = withSeen({}, 'run_a', at(7, '2026-01-01T10:00:00Z'))
     expect(isUnread(seen, 'run_b', at(3))).toBe(true)
     expect(isUnread(seen, 'run_b', at(0))).toBe(false)
@@ -12,20 +12,20 @@ describe('seen runs', () => {
     expect(isUnread(seen, 'run_a', at(7, '2026-01-01T10:00:00Z'))).toBe(false)
   })
 
-  it('has a browser that is new begin with nothing to catch up on', () => {
+  it('begin in a new browser with nothing unread', () => {
     const seen = withSeen(firstSeen(Date.parse('2026-01-01T10:00:00Z')), 'run_a', at(1))
     expect(isUnread(seen, 'run_b', at(9, '2026-01-01T09:59:00.000Z'))).toBe(false)
     expect(isUnread(seen, 'run_b', at(9, '2026-01-01T10:01:00.000Z'))).toBe(true)
     expect(isUnread(readSeen(JSON.stringify(seen)), 'run_b', at(9, '2026-01-01T09:00:00.000Z'))).toBe(false)
   })
 
-  it('does not take a run that only fell asleep for news', () => {
+  it('do not count falling asleep as news', () => {
     const seen = withSeen({}, 'run_a', at(7, '2026-01-01T10:00:00Z'))
     expect(isUnread(seen, 'run_a', at(9, '2026-01-01T10:00:00Z'))).toBe(false)
     expect(isUnread(withSeen({}, 'run_a', at(7)), 'run_a', at(9))).toBe(true)
   })
 
-  it('never goes back, and forgets the oldest of very many', () => {
+  it('never go back, and drop the oldest of very many', () => {
     const seen = withSeen({}, 'run_a', at(7))
     expect(withSeen(seen, 'run_a', at(5))).toBe(seen)
     const later = withSeen({}, 'run_a', at(7, '2026-01-01T10:05:00Z'))
@@ -37,7 +37,7 @@ describe('seen runs', () => {
     expect(many.run_499).toEqual(at(1))
   })
 
-  it('reads back what it kept, and passes over what is none of it', () => {
+  it('read back what they stored, and ignore damaged values', () => {
     expect(readSeen(JSON.stringify({ run_a: at(7), run_b: 'x', run_c: null }))).toEqual({ run_a: at(7) })
     expect(readSeen('{"run_a"')).toEqual({})
     expect(readSeen(null)).toEqual({})
@@ -45,7 +45,7 @@ describe('seen runs', () => {
   })
 })
 
-it('what was read on another device of the same user is read here, too, and what came since is not', () => {
+it('a run that was read on another device of the same user is read here, too, unless it went on since', () => {
   const seen = withSeen(firstSeen(0), 'run_a', { event: 3, activeAt: '2026-01-01T00:00:03.000Z' })
   const now = { event: 9, activeAt: '2026-01-01T00:00:09.000Z' }
   expect(isUnread(seen, 'run_a', now)).toBe(true)

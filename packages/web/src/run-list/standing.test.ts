@@ -14,8 +14,8 @@ const kindOf = (now: Partial<RunNow>, sandbox: string | null = 'auto') =>
 const wordsOf = (now: Partial<RunNow>, sandbox: string | null = 'auto') =>
   standing({ sandbox, now: { ...idle, ...now } }).words
 
-describe('standing', () => {
-  it('lets a question come before everything but the end of a run', () => {
+describe('the status of a run in the list', () => {
+  it('puts a question before everything but the end of a run', () => {
     expect(kindOf({ questions: 1, agentStatus: 'waiting' })).toBe('needs-you')
     expect(wordsOf({ questions: 2, agentStatus: 'waiting' })).toBe('Needs you: 2 questions')
     expect(kindOf({ questions: 1, status: 'paused' })).toBe('needs-you')
@@ -23,7 +23,7 @@ describe('standing', () => {
     expect(kindOf({ questions: 1, status: 'failed' })).toBe('failed')
   })
 
-  it('says working with the time since when, and that a runner is away where it is', () => {
+  it('says since when the agent works, and that its runner is away if it is', () => {
     const since = '2026-01-01T10:00:00.000Z'
     const at = standing({ sandbox: 'auto', now: { ...idle, agentStatus: 'thinking', turnSince: since } })
     expect(at).toEqual({ kind: 'working', words: 'Working', since })
@@ -41,21 +41,21 @@ describe('standing', () => {
     expect(kindOf({ turns: 0, status: 'asleep' })).toBe('asleep')
   })
 
-  it('still says what came of a run that sleeps, and not that it is done while a message waits', () => {
+  it('still shows the result of a run that sleeps, and does not call it done while a message waits', () => {
     expect(wordsOf({ turns: 1, stopReason: 'end_turn', status: 'asleep' })).toBe('Done · asleep')
     expect(wordsOf({ turns: 1, stopReason: 'failed', status: 'asleep' })).toBe('Failed · asleep')
     expect(kindOf({ turns: 1, stopReason: 'end_turn', status: 'asleep' })).toBe('done')
     expect(wordsOf({ turns: 1, stopReason: 'end_turn', messagesWaiting: 1 })).toBe('Waiting for the agent')
   })
 
-  it('tells a sandbox that is waited for from a device that is', () => {
+  it('tells a run that waits for a sandbox from one that waits for a device', () => {
     expect(wordsOf({ status: 'queued' })).toBe('Waiting for a sandbox')
     expect(wordsOf({ status: 'queued' }, 'none')).toBe('Waiting for its device')
     expect(wordsOf({ status: 'queued', lastEventId: 0 })).toBe('Not started')
     expect(kindOf({ status: 'provisioning', agentStatus: 'thinking' })).toBe('starting')
   })
 
-  it('says of a log that cannot be read that it cannot', () => {
+  it('says that a log cannot be read', () => {
     expect(standing({ sandbox: null, now: null }).kind).toBe('unreadable')
   })
 })

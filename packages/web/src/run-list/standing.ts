@@ -65,7 +65,7 @@ function atRest(now: RunNow): Standing {
   const badEnd = badEnds[now.stopReason ?? '']
   // While a run sleeps, its result still matters to the user.
   const sleeps = now.status === 'asleep' ? ' · asleep' : ''
-  // The last message is not done yet, whatever the result of the one before.
+  // The last message is not done yet, even if the one before has a result.
   if ((now.messagesWaiting ?? 0) > 0) return { kind: 'starting', words: 'Waiting for the agent', since: null }
   if (badEnd !== undefined) return { kind: 'failed', words: badEnd + sleeps, since: null }
   // All turns were rewound; an older hub does not say `turns`.

@@ -12,7 +12,7 @@ function counted(answers: Record<string, number | null>, mostBytes: number) {
   return { asked, fetch }
 }
 
-describe('remembered blobs', () => {
+describe('cached blobs', () => {
   it('are fetched once, also when they are asked for twice at the same time', async () => {
     const { asked, fetch } = counted({ a: 1 }, 10)
     await Promise.all([fetch('a'), fetch('a')])
@@ -26,7 +26,7 @@ describe('remembered blobs', () => {
     expect(asked).toEqual(['a', 'b', 'c', 'b'])
   })
 
-  it('that could not be had are asked for again', async () => {
+  it('that could not be fetched are requested again', async () => {
     const answers: Record<string, number | null> = { a: null }
     const { asked, fetch } = counted(answers, 10)
     await expect(fetch('a')).rejects.toThrow('gone')

@@ -6,7 +6,7 @@ const kept = new Set(['/', '/assets/index-1.js'])
 const ask = (path: string, more: { method?: string; mode?: string } = {}) =>
   cacheStrategy({ method: 'GET', mode: 'cors', url: new URL(path, here).href, ...more }, here, kept)
 
-describe('what is answered without the hub', () => {
+describe('requests that are answered without the hub', () => {
   it('every page of the app is its one page', () => {
     for (const path of ['/', '/runs', '/runs/run_1', '/runs/run_1/files?x=1', '/new', '/settings', '/in'])
       expect(ask(path, { mode: 'navigate' }), path).toBe('shell')

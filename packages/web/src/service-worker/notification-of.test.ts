@@ -13,8 +13,8 @@ const said = (more: object) =>
     }),
   )
 
-describe('the notification for what a hub told', () => {
-  it('says which kind it is, of which run, and leads there; a question to the question itself', () => {
+describe('the notification for a push message of the hub', () => {
+  it('names its kind and its run, and leads there; a question to the question itself', () => {
     expect(said({})).toMatchObject({
       title: 'Done: Mend it',
       options: { body: 'shop', tag: 'run_1 done', data: { path: '/runs/run_1', run: 'run_1' } },
@@ -26,13 +26,13 @@ describe('the notification for what a hub told', () => {
     expect(said({ kind: 'failed' }).title).toBe('Failed: Mend it')
   })
 
-  it('is one of its own for whatever it cannot read', () => {
+  it('is a general one for a message that it cannot read', () => {
     for (const text of [null, '', 'null', '{', '[]', JSON.stringify({ kind: 'toString', run: 'run_1' })])
       expect(notificationOf(text).title, String(text)).toBe('New notification')
     expect(said({ eventId: 'x' }).options.data.path).toBe('/')
   })
 
-  it('an id that is none leads to no other place', () => {
+  it('a malformed id leads to no other place', () => {
     expect(said({ run: '../../evil?x' }).options.data.path).toBe('/runs/..%2F..%2Fevil%3Fx')
   })
 })

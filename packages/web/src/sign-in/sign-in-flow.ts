@@ -67,8 +67,8 @@ export class SignInFlow {
   }
 
   /**
-   * Signs in with this key. A signed-in user stays signed in: anyone can send a link, also one that leads into the
-   * sender's account.
+   * Signs in with this key. A signed-in user stays signed in: an attacker can send a link that leads into the
+   * attacker's account.
    */
   async signInWith(key: SignInRequest): Promise<void> {
     // A check that is already running does not use the key.

@@ -19,8 +19,8 @@ function noted() {
   return { cache: { ...cache, add }, sizes }
 }
 
-describe('what is written to a cache', () => {
-  it('comes some at a time and without a gap, however many there are', async () => {
+describe('the portions written to a cache', () => {
+  it('come some at a time and without a gap, no matter how many there are', async () => {
     const { cache, sizes } = noted()
     const writer = new CacheWriter(cache, run)
     writer.add(events.slice(0, 700))
@@ -31,7 +31,7 @@ describe('what is written to a cache', () => {
     expect((await cache.read(run)).map(({ id }) => id)).toEqual(events.map(({ id }) => id))
   })
 
-  it('is nothing that was dropped before', async () => {
+  it('do not include events that were dropped before', async () => {
     const { cache, sizes } = noted()
     const writer = new CacheWriter(cache, run)
     writer.add(events.slice(0, 10))

@@ -3,8 +3,8 @@ import { whatToForget } from './what-to-forget.ts'
 
 const limits = { bytes: 100, ageMs: 1000 }
 
-describe('what a cache forgets', () => {
-  it('is nothing while all is recent and fits', () => {
+describe('the runs that a cache drops', () => {
+  it('are none while all are recent and fit', () => {
     expect(
       whatToForget(
         [
@@ -17,7 +17,7 @@ describe('what a cache forgets', () => {
     ).toEqual([])
   })
 
-  it('is what was used least recently when it does not fit', () => {
+  it('are the least recently used ones when they do not fit', () => {
     const kept = [
       { run: 'old', bytes: 50, usedAt: 1 },
       { run: 'new', bytes: 60, usedAt: 9 },
@@ -26,7 +26,7 @@ describe('what a cache forgets', () => {
     expect(whatToForget(kept, 10, limits)).toEqual(['old'])
   })
 
-  it('is what was not used for too long, however small', () => {
+  it('are those that were unused for too long, no matter how small', () => {
     expect(whatToForget([{ run: 'a', bytes: 1, usedAt: 0 }], 1001, limits)).toEqual(['a'])
   })
 })

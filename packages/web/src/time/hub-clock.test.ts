@@ -20,7 +20,7 @@ function device(aheadMs: number) {
 }
 
 describe('the clock of a hub', () => {
-  it('is right on a device whose own one is not', async () => {
+  it('is right on a device whose own clock is wrong', async () => {
     for (const aheadMs of [600_000, -600_000]) {
       const { clock, ask } = device(aheadMs)
       await ask()
@@ -28,13 +28,13 @@ describe('the clock of a hub', () => {
     }
   })
 
-  it('is that of the device where the two are as good as the same', async () => {
+  it('is that of the device if the two are nearly the same', async () => {
     const { clock, ask } = device(900)
     await ask()
     expect(clock.now()).toBe(noon + 900)
   })
 
-  it('is about right on a device whose own one is not, though each answer takes long', async () => {
+  it('is about right on a device whose own clock is wrong, though each answer takes long', async () => {
     for (const aheadMs of [600_000, -600_000]) {
       const { clock, ask, now } = device(aheadMs)
       await ask(8000)
@@ -46,7 +46,7 @@ describe('the clock of a hub', () => {
     }
   })
 
-  it('is not put wrong by an answer that comes out of an hour of sleep', async () => {
+  it('is not changed by an answer that arrives after an hour of sleep', async () => {
     const { clock, ask, now } = device(0)
     await ask(3600_000)
     expect(clock.now()).toBe(now())

@@ -5,7 +5,7 @@ const began = '2026-01-01T10:00:00.000Z'
 const after = (seconds: number) => Date.parse(began) + seconds * 1000
 
 describe('time in words', () => {
-  it('counts what goes on in the two units that matter', () => {
+  it('counts a running time in its two largest units', () => {
     expect(elapsedInWords(began, after(12))).toBe('12 s')
     expect(elapsedInWords(began, after(200))).toBe('3 min')
     expect(elapsedInWords(began, after(7500))).toBe('2 h 5 min')
@@ -13,12 +13,12 @@ describe('time in words', () => {
     expect(elapsedInWords(began, after(90_000))).toBe('1 d 1 h')
   })
 
-  it('makes no negative time of a clock that is behind', () => {
+  it('is never negative if a clock is behind', () => {
     expect(elapsedInWords(began, after(-30))).toBe('0 s')
     expect(agoInWords(began, after(-30))).toBe('now')
   })
 
-  it('tells the age of what is over, and its date when it is old', () => {
+  it('gives the age of a past time, and its date when it is old', () => {
     expect([59, 60, 3600, 86_400, 700_000].map((seconds) => agoInWords(began, after(seconds)))).toEqual([
       'now',
       '1 min',
@@ -28,7 +28,7 @@ describe('time in words', () => {
     ])
   })
 
-  it('lets a clock tick no more often than its words change', () => {
+  it('updates no more often than its words change', () => {
     expect(wordsHoldMs(began, after(5), true)).toBe(1000)
     expect(wordsHoldMs(began, after(5), false)).toBe(55_000)
     expect(wordsHoldMs(began, after(100), true)).toBe(60_000)

@@ -3,7 +3,7 @@ import { currentToasts, keepToastsWhile, toast } from './toasts.ts'
 
 const words = () => currentToasts().map(({ text }) => text)
 
-it('what is said in passing goes after a while, and stays while it is pointed at, but not for ever', () => {
+it('a toast goes after a while, and stays while the pointer is on it, but not for ever', () => {
   vi.useFakeTimers()
   onTestFinished(() => void vi.useRealTimers())
   toast('soon gone')

@@ -34,7 +34,7 @@ const waiting = (one: WaitingRow) =>
     ...{ onWithdraw: nothing, onDrop: nothing, onResend: nothing },
   })
 
-describe('what appears by itself and is hard to take back does not take a click that was meant for something else', () => {
+describe('a button that appears by itself, for an action that is hard to undo, ignores a click that was meant for another element', () => {
   it('messages that wait, and those that were not sent', () => {
     expect(guarded(waiting(row(null)))).toEqual(['Say it now', 'Withdraw'])
     expect(guarded(waiting(row({ state: 'stale' })))).toEqual(['Send it now', 'Discard'])

@@ -43,7 +43,7 @@ export async function loadModel(
     case 'openai': {
       const { createOpenAI } = await import('@ai-sdk/openai')
       const openai = createOpenAI({ baseURL: 'https://api.openai.com/v1', ...settings })
-      // Whatever else speaks this dialect knows chat completions for certain, and the newer interface perhaps.
+      // Other servers of this dialect certainly have chat completions, and perhaps the newer interface.
       const model = choice.baseUrl ? openai.chat(name) : openai.responses(name)
       return { ...about, model, options: { openai: { store: false } } }
     }

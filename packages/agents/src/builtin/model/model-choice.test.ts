@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { chooseModel } from './model-choice.ts'
 
-describe('which model is talked to', () => {
+describe('the chosen model', () => {
   it.each([
     [
       { ANTHROPIC_API_KEY: 'a' },
@@ -22,7 +22,7 @@ describe('which model is talked to', () => {
     expect(chooseModel(env)).toMatchObject(choice)
   })
 
-  it('is the local one when a key lies around as well', () => {
+  it('is the local one even if a key is set, too', () => {
     const env = { OPENAI_API_KEY: 'o', FARHAND_MODEL_URL: 'http://x/v1' }
     expect(chooseModel(env)).toMatchObject({ provider: 'local' })
   })
@@ -44,7 +44,7 @@ describe('which model is talked to', () => {
     expect(chooseModel({ FARHAND_MODEL, FARHAND_MODEL_URL: 'http://x/v1' })).toMatchObject({ model })
   })
 
-  it('is none, with the variables by name, when nothing is set, or not for the one that is named', () => {
+  it('is none, with the names of the variables to set, when no key is set or none for the named model', () => {
     const missing = (env: Record<string, string>) => (chooseModel(env) as { missing: string }).missing
     expect(missing({})).toMatch(/ANTHROPIC_API_KEY.*OPENAI_API_KEY.*GEMINI_API_KEY.*FARHAND_MODEL_URL/)
     expect(missing({ ANTHROPIC_API_KEY: '' })).toMatch('ANTHROPIC_API_KEY')
@@ -65,7 +65,7 @@ describe('which model is talked to', () => {
     expect(chooseModel(env)).toMatchObject({ baseUrl })
   })
 
-  it('is none when the address of its server is none, and says which variable that is', () => {
+  it('is none when the address of its server is malformed, and says which variable has it', () => {
     expect(chooseModel({ FARHAND_MODEL_URL: 'localhost:11434' })).toMatchObject({
       wrong: expect.stringContaining('FARHAND_MODEL_URL is not an address: it begins with neither http://'),
     })
@@ -77,7 +77,7 @@ describe('which model is talked to', () => {
     })
   })
 
-  it('has the window that a user knows of, if that is a number', () => {
+  it('has the context window that the user sets, if that is a number', () => {
     const env = { ANTHROPIC_API_KEY: 'a' }
     expect(chooseModel({ ...env, FARHAND_MODEL_WINDOW: '8000' })).toMatchObject({ window: 8000 })
     expect(chooseModel({ ...env, FARHAND_MODEL_WINDOW: 'large' })).toMatchObject({ window: null })

@@ -32,8 +32,8 @@ async function secureModel() {
   return { cert, port: (server.address() as AddressInfo).port }
 }
 
-describe('the way to the model', () => {
-  it('is that of Node where no proxy is named', async () => {
+describe('the connection to the model', () => {
+  it('is that of Node if no proxy is named', async () => {
     expect(await modelFetch({ NO_PROXY: '*', HTTP_PROXY: '' })).toBe(fetch)
   })
 
@@ -52,7 +52,7 @@ describe('the way to the model', () => {
     },
   )
 
-  it('leads through a tunnel of HTTPS_PROXY for HTTPS', async () => {
+  it('goes through a tunnel of HTTPS_PROXY for HTTPS', async () => {
     const model = await secureModel()
     const proxy = await proxyUnderTest(model.port)
     const builtin = await builtinProcess({
@@ -66,12 +66,12 @@ describe('the way to the model', () => {
     expect(proxy.asked).toEqual(['CONNECT model.test:443'])
   })
 
-  it('leads past it to this machine, and to what NO_PROXY names', async () => {
+  it('goes past the proxy to this machine, and to hosts in NO_PROXY', async () => {
     const model = await modelUnderTest([])
     const proxy = await proxyUnderTest(1)
     const through = await modelFetch({ HTTP_PROXY: proxy.url, NO_PROXY: '.test' })
     expect((await through(`${model.url}/models`)).status).toBe(200)
-    // Nobody has that name: what counts is that the proxy is not asked for it.
+    // This host does not exist: what counts is that the proxy is not asked for it.
     await through('http://model.test/').catch(() => {})
     expect(proxy.asked).toEqual([])
   })

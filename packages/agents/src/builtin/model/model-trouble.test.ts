@@ -14,7 +14,7 @@ describe('trouble with a model', () => {
     [{ 'retry-after': 'Mon, 16 Nov 2026 02:00:00 GMT' }, '', 30_000],
     [{}, '{"details":[{"retryDelay": "34.5s"}]}', 34_500],
     [{}, '', 30_000],
-  ])('that asks for patience says for how long: %o %s', (headers, body, retryAfterMs) => {
+  ])('that is temporary says how long to wait: %o %s', (headers, body, retryAfterMs) => {
     expect(trouble({ status: 429, headers, body })).toMatchObject({ is: 'busy', status: 429, retryAfterMs })
   })
 
@@ -36,7 +36,7 @@ describe('trouble with a model', () => {
     [{ status: 404 }, 'FARHAND_MODEL'],
     [{ status: 422, message: 'first line\nsecond' }, 'first line'],
     [{ message: 'something odd' }, 'something odd'],
-  ])('that lasts is told with what to do about it: %o', (failure, words) => {
+  ])('that lasts is reported with what to do: %o', (failure, words) => {
     expect(trouble(failure)).toMatchObject({ is: 'lasting', message: expect.stringContaining(words) })
     expect(trouble(failure).message).not.toContain('second')
   })
@@ -49,7 +49,7 @@ describe('trouble with a model', () => {
     expect(trouble({ status: 400, message })).toMatchObject({ is: 'too-long' })
   })
 
-  it('passes when the provider stumbles or the network does', () => {
+  it('is temporary when the provider or the network fails', () => {
     expect(trouble({ status: 503 })).toMatchObject({ is: 'passing' })
     const cause = Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:1'), { code: 'ECONNREFUSED' })
     const failure = failureOf(new TypeError('fetch failed', { cause }))

@@ -46,7 +46,7 @@ describe('a long conversation', () => {
     expect(shortenBefore(rounds(20), at, 20_000)).toBeGreaterThan(at)
   })
 
-  it('keeps every message, every call and what people said', () => {
+  it('keeps every message, every call and the users’ words', () => {
     const sent = shortened(rounds(3), 9)
     expect(sent.map(({ role }) => role)).toEqual(rounds(3).map(({ role }) => role))
     expect(sent[0]).toEqual({ role: 'user', content: 'do 0' })
@@ -54,7 +54,7 @@ describe('a long conversation', () => {
     expect(JSON.stringify(sent[2])).toMatch(/x{400}\\n\[2600 more characters were here/)
   })
 
-  it('counts a picture as what it costs and not as its bytes', () => {
+  it('counts a picture by its tokens and not by its bytes', () => {
     const picture = (bytes: number): ModelMessage[] => [
       { role: 'user', content: [{ type: 'image', image: 'A'.repeat(bytes) }] },
     ]

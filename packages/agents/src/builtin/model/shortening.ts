@@ -64,7 +64,7 @@ function cut(text: string): string {
 function charsOf(value: unknown): number {
   if (typeof value === 'string') return value.length
   if (typeof value !== 'object' || value === null) return 4
-  // An image costs about the same number of tokens whatever its size.
+  // An image of any size costs about the same number of tokens.
   if ((value as { type?: unknown }).type === 'image') return 1_500 * charsPerToken
   return Object.entries(value).reduce((sum, [name, inner]) => sum + name.length + charsOf(inner), 0)
 }

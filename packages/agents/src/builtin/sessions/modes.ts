@@ -16,7 +16,7 @@ export const isMode = (id: string): id is Mode => modes.some((mode) => mode.id =
 /** Whether a call with this need may be made in this mode; `always` is what the user has allowed for the session. */
 export function verdict(mode: Mode, need: Need, always: readonly Need[]): 'go' | 'ask' | 'refuse' {
   if (need === 'look') return 'go'
-  // Plan mode promises that nothing changes, whatever was allowed before.
+  // Plan mode promises that nothing changes, even if the user allowed changes before.
   if (mode === 'plan') return 'refuse'
   if (mode === 'all' || always.includes(need)) return 'go'
   return mode === 'edits' && need === 'edit' ? 'go' : 'ask'

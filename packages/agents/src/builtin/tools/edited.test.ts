@@ -6,11 +6,11 @@ describe('an edit', () => {
     expect(edited('a b c', { oldText: 'b', newText: 'x' })).toBe('a x c')
   })
 
-  it('takes the new text as it is, whatever signs are in it', () => {
+  it('takes the new text literally, with any signs in it', () => {
     expect(edited('a b c', { oldText: 'b', newText: "$& $' $1" })).toBe("a $& $' $1 c")
   })
 
-  it('is refused when the passage is there twice, with the lines, and done to all when that is meant', () => {
+  it('is refused with line numbers when the passage is there twice, and done everywhere with replaceAll', () => {
     const edit = { oldText: 'x', newText: 'y' }
     expect(() => edited('x\n1\nx', edit)).toThrow(/2 times \(in lines 1, 3\).*replaceAll/)
     expect(edited('x\n1\nx', { ...edit, replaceAll: true })).toBe('y\n1\ny')

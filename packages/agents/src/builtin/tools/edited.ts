@@ -25,7 +25,7 @@ function placesOf(text: string, part: string): number[] {
   return places
 }
 
-/** Models write LF line ends whatever they were shown; a file keeps its own. */
+/** Models write LF line ends even if they were shown others; a file keeps its own. */
 function inLineEndsOf(text: string, { oldText, newText }: Edit): { oldText: string; newText: string } {
   const isDos = text.includes('\r\n') && !/(^|[^\r])\n/.test(text)
   if (!isDos) return { oldText, newText }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { matcher, patternOf } from './matcher.ts'
 
 describe('a search', () => {
-  it('finds lines and their numbers, whatever their ends', () => {
+  it('finds lines and their numbers, with any line ends', () => {
     expect(matcher(patternOf('TWO$', true))('one\r\n  two\nthree two')).toEqual([
       { line: 2, text: 'two' },
       { line: 3, text: 'three two' },

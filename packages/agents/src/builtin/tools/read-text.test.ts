@@ -4,14 +4,14 @@ import { expect, it } from 'vitest'
 import { folder } from '../builtin-under-test.ts'
 import { readText } from './read-text.ts'
 
-it('a text is read as it is, and none is null', async () => {
+it('a text is read as it is, and a missing file is null', async () => {
   const at = path.join(folder(), 'a')
   expect(await readText(at, 'a')).toBeNull()
   writeFileSync(at, 'über\r\n')
   expect(await readText(at, 'a')).toBe('über\r\n')
 })
 
-it('what could not be written back as it was is not read as text', async () => {
+it('bytes that could not be written back unchanged are not read as text', async () => {
   const at = path.join(folder(), 'a')
   writeFileSync(at, Buffer.from('über', 'latin1'))
   await expect(readText(at, 'a')).rejects.toThrow('a is not text in UTF-8')
@@ -19,7 +19,7 @@ it('what could not be written back as it was is not read as text', async () => {
   await expect(readText(at, 'a')).rejects.toThrow('a is not text in UTF-8')
 })
 
-it('folders, and what never ends, are refused', async () => {
+it('folders and endless files are refused', async () => {
   await expect(readText(folder(), 'a')).rejects.toThrow('a is a folder')
   await expect(readText('/dev/zero', 'a')).rejects.toThrow('a is not a regular file')
 })

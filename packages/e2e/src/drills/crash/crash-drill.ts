@@ -86,7 +86,7 @@ async function live(stage: Stage, ending: Ending): Promise<void> {
   await hub.kill('SIGKILL')
 }
 
-/** The last life: everyone gets to the end of what they began, and all must have the same log in the end. */
+/** The last life: all writers and readers finish what they began, and all must have the same log in the end. */
 async function finish(stage: Stage): Promise<void> {
   const { hub, ledger } = stage
   await hub.spawn()

@@ -5,7 +5,7 @@ import { readFault, show } from './stamped-writer.ts'
 
 type Message = { key: string; text: string; id: number }
 
-/** Someone who sends messages, each under a key of its own, until told that they are stored (W9). */
+/** A writer that sends messages, each under a key of its own, until told that they are stored (W9). */
 export async function writeKeyed(stage: Stage, name: string): Promise<void> {
   const dice = stage.dice.fork()
   const told: Message[] = []

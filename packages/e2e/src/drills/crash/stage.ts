@@ -48,7 +48,7 @@ export class Stage {
     return () => this.#onLastId.delete(ring)
   }
 
-  /** Someone plays along; if they find a promise broken, the curtain falls for all. */
+  /** Adds a writer or a reader; if it finds a promise broken, the drill ends for all. */
   cast(role: 'writers' | 'readers', part: Promise<void>): void {
     this.#cast[role].push(part)
     part.catch((error) => this.drop(error))
@@ -76,7 +76,7 @@ export class Stage {
     this.#waiting = []
   }
 
-  /** One request to the hub, as soon as there is one. Counts what was answered, whatever the answer. */
+  /** One request to the hub, as soon as there is one. Counts every answer, refusals included. */
   async call(call: Omit<Call, 'token'> & { token?: string }): Promise<Answer | 'lost'> {
     await this.up()
     const answer = await callHub(this.hub.port, { token: this.hub.token, ...call }, this.#agent)

@@ -6,7 +6,7 @@ import { BrokenPromise } from './log-rules.ts'
 import type { Stage } from './stage.ts'
 import type { StampedWriter } from './stamped-writer.ts'
 
-/** Someone who reads along and remembers: a cursor, and a connection that is made again whenever it breaks. */
+/** A reader that remembers what it read: a cursor, and a connection that is made again whenever it breaks. */
 abstract class Witness {
   protected readonly stage: Stage
   protected readonly name: string

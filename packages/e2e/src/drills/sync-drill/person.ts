@@ -146,7 +146,7 @@ export class Person {
     }
   }
 
-  /** Changes the file that has this name now, whatever name it has in a moment. */
+  /** Changes the file that has this name now, even if it has another name in a moment. */
   #through(path: string, change: (handle: number) => unknown): void {
     if (!statsOf(this.#at(path))?.isFile()) return
     let handle: number
@@ -257,7 +257,7 @@ function wordOf(place: string | number): string {
   return `${mode & 0o100 ? '100755' : '100644'} ${hashOf(typeof place === 'number' ? readAll(place) : readFileSync(place))}`
 }
 
-/** From the start, wherever the handle is. */
+/** From the start, at any position of the handle. */
 function readAll(handle: number): Buffer {
   const bytes = Buffer.alloc(fstatSync(handle).size)
   for (let at = 0; at < bytes.length; ) at += readSync(handle, bytes, at, bytes.length - at, at)

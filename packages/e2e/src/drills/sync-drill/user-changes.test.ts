@@ -3,7 +3,7 @@ import { localWins, type UserChange, versionsOwed, type Word } from './user-chan
 
 const did = (saw: Word, left: Word, adrift = false): UserChange => ({ path: 'a', saw, left, adrift })
 
-describe('what the sync drill takes for right', () => {
+describe('the expected result of the sync drill', () => {
   it('S2 is what the laptop left last, or what the sandbox made of exactly that', () => {
     const laptop = [did('x', 'l1'), did('l1', 'l2')]
     const sandbox = [did('x', 's1'), did('l2', 's2'), did('s2', null), did(null, 's3')]

@@ -55,7 +55,7 @@ export class Talker {
     )
   }
 
-  /** Breaks whatever is under way between this person and the hub. */
+  /** Breaks all connections between this person and the hub. */
   cut(): void {
     const line = this.#line
     this.#line = new AbortController()

@@ -25,8 +25,8 @@ const end = (messageId: number, by = runner): Line => [
 ]
 const wrongs = (...lines: Line[]) => judgeTurns(sampleLog(begin(1), ...lines)).wrongs
 
-describe('the judge of a drill', () => {
-  it('W29 has nothing against a turn that is continued once', () => {
+describe('the rules that a drill checks', () => {
+  it('W29 allow a turn that is continued once', () => {
     const first = [message('say w1w'), ack(2), say('w1w')]
     expect(
       wrongs(...first, begin(2), ack(2, secondRunner), say('w1w', secondRunner), end(2, secondRunner)),
@@ -46,11 +46,11 @@ describe('the judge of a drill', () => {
     ],
     ['is begun while the run is paused', [[web, '_posthog/pause', {}], message('think'), ack(3), end(3)]],
     ['is worked on by a runner that has been replaced', [message('think'), begin(2), ack(2), end(2)]],
-  ])('W29 W8 objects to a turn that %s', (_, lines) => {
+  ])('W29 W8 refuse a turn that %s', (_, lines) => {
     expect(wrongs(...lines)).not.toEqual([])
   })
 
-  it('W29 has nothing against a turn that is cancelled after what had joined another one and was left over', () => {
+  it('W29 allow a turn that is cancelled after a message that had joined another turn and was left over', () => {
     const joins = (id: number): Line => [runner, '_posthog/ack', { for: 'user_message', id, into: 2 }]
     const ends = (messageId: number, stopReason: string): Line => [
       secondRunner,
@@ -62,7 +62,7 @@ describe('the judge of a drill', () => {
     expect(wrongs(...three, ...left, ends(4, 'cancelled'), ends(3, 'cancelled'))).toEqual([])
   })
 
-  it('W29 has nothing against a message that joins a turn and ends with it, and objects to one that does not', () => {
+  it('W29 allow a message that joins a turn and ends with it, and refuse one that does not', () => {
     const joins: Line = [runner, '_posthog/ack', { for: 'user_message', id: 3, into: 2 }]
     const ends = (stopReason = 'end_turn'): Line => [
       runner,
@@ -81,7 +81,7 @@ describe('the judge of a drill', () => {
     expect(wrongs(...both, ...heard, say('\n\nw2w'), end(2), ends())).not.toEqual([])
   })
 
-  it('has nothing against a question about a limit before the turn that it keeps from beginning', () => {
+  it('allow a question about a limit before the turn that it keeps from beginning', () => {
     const limit: Line = [
       runner,
       '_posthog/agent_question',
@@ -94,7 +94,7 @@ describe('the judge of a drill', () => {
     expect(wrongs(message('say w1w'), limit, ...turn)).not.toEqual([])
   })
 
-  it('W30 objects to questions without an end, with two, and with an answer that no user gave', () => {
+  it('W30 refuse questions without an end, with two, and with an answer that no user gave', () => {
     const open = [message('ask'), ack(2), ask('qst_12345678')]
     const answered = [
       answer('qst_12345678', 'red'),

@@ -8,7 +8,7 @@ import type { Told } from '../turn-drill/turn-rules.ts'
 import { leftOf } from './drill-processes.ts'
 import { linesOf } from './file-outbox.ts'
 
-/** What a client noted of the log, whatever was done to it meanwhile: each event once, in their order. */
+/** What is wrong in a client's record of the log: it must have each event once, in order, also after kills. */
 export async function wrongRecord(device: string, events: readonly SeenEvent[]): Promise<string[]> {
   const record = () => linesOf(join(device, 'events.ndjson')).map(Number)
   const deadline = performance.now() + 300_000

@@ -154,7 +154,7 @@ export class DrillProcesses {
     })
   }
 
-  /** Ends all processes, whatever they are doing. */
+  /** Ends all processes, in the middle of their work too. */
   async dismiss(): Promise<void> {
     this.isClosing = true
     await this.allBack().catch(() => {})

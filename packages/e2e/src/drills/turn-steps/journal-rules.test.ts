@@ -20,14 +20,14 @@ const begin: Line = [hub, '_posthog/session_start', { generation: 2 }]
 const journals = [journal(1, 'a', 'b', 'c', 'd'), journal(2, 'd', 'e')]
 const wrongs = (...lines: Line[]) => wrongJournals(journals, sampleLog(...lines))
 
-describe('what runners wrote down', () => {
-  it('is in the log once, whichever runner sent it and however it was joined', () => {
+describe('the journals of runners', () => {
+  it('are in the log once, no matter which runner sent an event and how it was joined', () => {
     const rest = [begin, says(secondRunner, 'd'), says(secondRunner, 'e')]
     expect(wrongs(says(runner, 'a'), says(runner, 'bc', 2), ...rest)).toEqual([])
     expect(wrongs(says(runner, 'abc', 3), begin, says(secondRunner, 'de', 2))).toEqual([])
   })
 
-  it('is missed when a runner forgets the last words of the one before, and at the end of the log', () => {
+  it('are found incomplete in the log when a runner forgets the last events of the one before, and at the end of the log', () => {
     const forgetful = [journal(1, 'a', 'b'), journal(2, 'c')]
     expect(
       wrongJournals(forgetful, sampleLog(says(runner, 'a'), begin, says(secondRunner, 'c'))),
@@ -35,7 +35,7 @@ describe('what runners wrote down', () => {
     expect(wrongs(says(runner, 'abc', 3), begin, says(secondRunner, 'd'))).not.toEqual([])
   })
 
-  it('is noticed when it is said twice, or in another order', () => {
+  it('are found wrong in the log when an event is there twice, or in another order', () => {
     const rest = [begin, says(secondRunner, 'd'), says(secondRunner, 'e')]
     expect(wrongs(says(runner, 'abc', 3), says(runner, 'c'), ...rest)).not.toEqual([])
     expect(wrongs(says(runner, 'a'), says(runner, 'cb', 2), ...rest)).not.toEqual([])

@@ -9,7 +9,7 @@ const nameOf = (scene: string, { step, victim }: { step: string; victim: string 
 describe('the plan of a drill', () => {
   const seeds = Array.from({ length: 50 }, (_, seed) => seed)
 
-  it('kills every process once at every step of every scene, whatever the seed', () => {
+  it('kills every process once at every step of every scene, with any seed', () => {
     const wanted = Object.entries(scenes).flatMap(([scene, steps]) =>
       steps.flatMap((step) => victims.map((victim) => nameOf(scene, { step, victim }))),
     )

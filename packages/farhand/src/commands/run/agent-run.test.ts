@@ -19,7 +19,7 @@ const lastRun = async (run: RunUnderTest) => {
   return JSON.parse(line!) as { run: string; status: string; agentStatus: string; questions: number }
 }
 
-/** An agent that wants somebody to sign in; in its process it sees nothing but what is in here. */
+/** An agent that needs a sign-in; in its process it sees nothing but what is in here. */
 function locked() {
   process.stdin.on('data', (lines) => {
     for (const line of String(lines).trim().split('\n')) {
@@ -52,7 +52,7 @@ describe('farhand run', { timeout: 120_000 }, () => {
     expect((await lastRun(run)).run).not.toBe(id)
   })
 
-  it('W30 waits for an answer that somebody gives from elsewhere, and goes on with it', async () => {
+  it('W30 waits for an answer that a user gives from elsewhere, and goes on with it', async () => {
     const run = await RunUnderTest.begin()
     const asking = run.run('ask "Which color?" with options red, green, blue', '--json')
     const { run: id } = (await asking.until((told) => told.event === 'run')) as unknown as { run: string }
@@ -74,7 +74,7 @@ describe('farhand run', { timeout: 120_000 }, () => {
     expect([late.code, JSON.parse(late.lines[0]!)]).toMatchObject([2, { event: 'error', code: 'usage' }])
   })
 
-  it('asks nobody what its policy decides', async () => {
+  it('does not ask the user what its policy decides', async () => {
     const run = await RunUnderTest.begin()
     const prompt = 'ask permission to run `echo hi`'
     const denied = await run.run(prompt, '--background', '--policy', 'deny').all()

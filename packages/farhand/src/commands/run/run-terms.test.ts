@@ -7,7 +7,7 @@ describe('the terms of a run', () => {
     expect(runTerms({})('interactive')).toEqual([])
   })
 
-  it('W36 hold while somebody watches, too, if they are named for that', () => {
+  it('W36 hold while a user watches, too, if they are named for that', () => {
     const [watched] = runTerms({ policy: 'allow-edits' })('interactive')
     expect(ModeChange.parse(watched?.params)).toEqual({
       mode: 'interactive',
@@ -17,7 +17,7 @@ describe('the terms of a run', () => {
     expect(ModeChange.parse(alone?.params)).toEqual({ mode: 'background', policy: 'allow-edits' })
   })
 
-  it('leave the mode of a run as it is unless somebody says', () => {
+  it('leave the mode of a run as it is unless an option sets it', () => {
     const [joined] = runTerms({ policy: 'deny' })('background')
     expect(joined?.params).toMatchObject({ mode: 'background', policy: { base: 'deny' } })
     const [turned] = runTerms({ background: true })('interactive')

@@ -31,7 +31,7 @@ export class RunUnderTest {
     const [folder, state] = await Promise.all([temporaryFolder(), temporaryFolder()])
     // A runner that has gone is not waited for.
     const { data, ...hub } = await hubCommandHere('--runner-away-ms', '100', ...settings)
-    // They outlive whoever started them; also a test that has failed.
+    // They outlive the process that started them; also a test that has failed.
     onTestFinished(() => endRunners(state))
     return new RunUnderTest(hub, folder, state, data)
   }

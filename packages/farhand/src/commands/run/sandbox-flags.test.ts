@@ -10,7 +10,7 @@ const troubleOf = (flags: SandboxFlags) => {
 }
 
 describe('a sandbox on the command line', () => {
-  it('is what a run has that nobody says anything else of', () => {
+  it('is the default of a run', () => {
     expect(sandboxAsked({})).toEqual({ kind: 'auto', terms: {} })
     expect(sandboxAsked({ setup: 'npm ci' })).toEqual({ kind: 'auto', terms: { setup: 'npm ci' } })
   })
@@ -84,7 +84,7 @@ describe('a sandbox on the command line', () => {
     expect(troubleOf({ sandbox: true, secret: ['TOKEN=hunter2'] })).not.toMatch('hunter2')
   })
 
-  it('leaves a prompt behind it what it is', () => {
+  it('leaves a prompt after it as it is', () => {
     expect(promptBesideSandbox(undefined, { sandbox: 'do this' })).toEqual({
       prompt: 'do this',
       flags: { sandbox: true },

@@ -57,7 +57,7 @@ it('a repository goes to a sandbox as it stands, what is done there appears here
   const run = await RunUnderTest.begin()
   const { folder, state } = run
   const link = () => folderHolder(new StateFolder(state), folder)
-  // It outlives whoever started it; also a test that has failed.
+  // It outlives the process that started it; also a test that has failed.
   onTestFinished(() => endHolder(link))
   await makeRepository(folder)
   const [before, index] = [shown(folder), await readFile(path.join(folder, '.git/index'))]

@@ -74,7 +74,7 @@ describe('farhand run', () => {
     expect(trouble.message).toMatch(/The hub says/)
   })
 
-  it('asks nobody anything for an agent that there is not, and says which one may be meant', async () => {
+  it('asks no question for an unknown agent, and says which one may be meant', async () => {
     const [state, folder] = [await temporaryFolder(), await temporaryFolder()]
     const url = 'http://127.0.0.1:9'
     mkdirSync(path.join(state, 'hub'))

@@ -11,7 +11,7 @@ const event = (ms: number, method: string, params: Record<string, unknown> = {})
     notification: { jsonrpc: '2.0', method, params },
   })
 
-it('the steps of a start are in their order, whatever the clocks of hub and device say', () => {
+it('the steps of a start are in their order, with any clocks of hub and device', () => {
   const times = startTimes({ created: 100, inStep: 900, prompted: 950 }, '2030-01-01T00:00:00.000Z', [
     event(200, '_posthog/phase_complete', { phase: 'provisioning', ms: 200, ok: false }),
     event(400, '_posthog/phase_complete', { phase: 'provisioning', ms: 200, ok: true }),

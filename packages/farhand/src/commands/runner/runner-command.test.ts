@@ -26,7 +26,7 @@ async function runFor({ hub }: RunUnderTest) {
   return addressOf(await createRun(hub, project.id, task.id, { sandbox: 'none' }))
 }
 
-/** One that is dead and that nobody has buried does not run. */
+/** A zombie does not run. */
 function isRunning(pid: number): boolean {
   try {
     return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'latin1'))
@@ -59,7 +59,7 @@ describe('farhand runner', { timeout: 180_000 }, () => {
     expect(await second.until((told) => told.event === 'hosting')).toMatchObject({ generation: 2 })
     await post(under.hub, at, say('write done.txt with "yes"'))
     await vi.waitFor(async () => readFile(path.join(under.folder, 'done.txt')), { timeout: 60_000 })
-    // It forgets what nobody needs any more, and notes of its own run that it is over.
+    // It forgets runs that are not needed any more, and notes of its own run that it is over.
     await vi.waitFor(() => expect(runs.names()).toEqual([at.run]), { timeout: 60_000 })
     expect(runs.closedAt(at.run)).toBeNull()
     await under.here('close', at.run)
@@ -87,7 +87,7 @@ describe('farhand runner', { timeout: 180_000 }, () => {
     await post(under.hub, at, say('run `cat a.txt > seen.txt`'))
     const seen = () => readFile(path.join(under.folder, 'seen.txt'), 'utf8')
     await vi.waitFor(async () => expect(await seen()).toBe('changed here'), { timeout: 60_000 })
-    // Whoever comes back to it does not forget where it came from.
+    // The next runner does not forget where it came from.
     runner.child.kill()
     await runner.exitCode
     await under.call('run', '--run', at.run, '--detach', '--json', 'say hi').all()
@@ -95,7 +95,7 @@ describe('farhand runner', { timeout: 180_000 }, () => {
   })
 
   it.runIf(process.platform === 'linux')(
-    'ends what the agent of a killed one left running, before anybody says anything',
+    'ends processes that the agent of a killed runner left running, before the first message',
     async () => {
       const under = await RunUnderTest.begin()
       const at = await runFor(under)
@@ -183,7 +183,7 @@ describe('farhand runner', { timeout: 180_000 }, () => {
     await expect(runHere([...words, '--mode', 'other'])).rejects.toThrow('need server mode')
   })
 
-  it('takes the grant of somebody else only as a whole', async () => {
+  it('takes the grant of another runner only as a whole', async () => {
     const words = ['runner', '--run', 'run_12345678', '--agent', 'rehearsal', '--hub', 'http://127.0.0.1:9']
     const under = await RunUnderTest.begin()
     const given = { cwd: under.folder, env: { FARHAND_RUNNER_TOKEN: 'x', FARHAND_STATE: under.state } }

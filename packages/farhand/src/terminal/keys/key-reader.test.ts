@@ -34,11 +34,11 @@ describe('what a terminal sends', () => {
     expect(names('\x1b\r\x1b[13;2u\x1b[27;2;13~\n')).toEqual(['newline', 'newline', 'newline', 'newline'])
   })
 
-  it('is nothing if nobody knows what it means', () => {
+  it('is ignored if it is unknown', () => {
     expect(names('\x1b[?1;2c\x1b[24~\x1bz\x00')).toEqual([])
   })
 
-  it('is one text if it was pasted, whatever keys that seems to have in it', () => {
+  it('is one text if it was pasted, even if that looks like keys', () => {
     expect(keysOf('\x1b[200~one\r\ntwo\x03\x1b[A\tend\x1b[201~!')).toEqual([
       { is: 'paste', text: 'one\ntwo[A    end' },
       { is: 'text', text: '!' },
@@ -77,7 +77,7 @@ describe('what a terminal sends', () => {
     expect(reader.take(bytes('1~x'))).toEqual([{ is: 'text', text: 'x' }])
   })
 
-  it('means the same in whatever pieces it arrives', () => {
+  it('means the same, no matter in which pieces it arrives', () => {
     const all = 'añ😀\x1b[A\x1b[200~x\r\ny\x1b[201~\x1b\rb\x1b[1;5C\x03語'
     const whole = joined(keysOf(all))
     const cuts = fc.array(fc.integer({ min: 0, max: bytes(all).length }))

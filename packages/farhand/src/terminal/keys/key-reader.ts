@@ -89,7 +89,7 @@ const heldBack = new RegExp(`(?:\\r|${esc}(?:\\[(?:2(?:0(?:1)?)?)?)?)$`)
 const interruptByte = 3
 const characters = new RegExp(`^[^${nul}-${lastControl}\\x7f]+`)
 
-/** Decodes the bytes of a terminal into keys, in whatever pieces they arrive. */
+/** Decodes the bytes of a terminal into keys, no matter in which pieces they arrive. */
 export class KeyReader {
   readonly #decoder = new TextDecoder()
   #rest = ''

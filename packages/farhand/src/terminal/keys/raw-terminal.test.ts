@@ -44,7 +44,7 @@ it('what was typed before it was there ends with Enter, and later a line break i
   expect(told).toEqual(['one\rtwo\r', 'three\n', 'four\r'])
 })
 
-it('is set up anew after somebody else has stopped us, though nobody has told it otherwise', () => {
+it('is set up again after another process has stopped and continued us', () => {
   const { modes, close, continued } = terminalHere()
   const before = modes.length
   continued()

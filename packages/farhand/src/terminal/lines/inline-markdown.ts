@@ -2,7 +2,7 @@ import { type Cell, cellsOf } from './styled-line.ts'
 
 export type Inline = {
   cells: Cell[]
-  /** How many cells cannot change any more, whatever text follows. */
+  /** How many cells cannot change any more, with any text after them. */
   settled: number
 }
 

@@ -116,7 +116,7 @@ describe('what an agent says', () => {
   )
   const text = fc.array(word, { maxLength: 30 }).map((words) => words.join(' '))
 
-  it('looks the same in whatever pieces it comes, and fits the window', () => {
+  it('looks the same, no matter in which pieces it comes, and fits the window', () => {
     fc.assert(
       fc.property(text, fc.array(fc.integer({ min: 1, max: 5 })), (said, sizes) => {
         const pieces: string[] = []

@@ -48,13 +48,13 @@ describe('W25 bytes', () => {
     expect(await removeOrphans(parts, digits, inHours(1.1))).toBe(0)
   })
 
-  it('that some project has stay, whatever their age', async () => {
+  it('that a project has stay, no matter how old they are', async () => {
     await known()
     expect(await removeOrphans(parts, digits, inHours(10_000))).toBe(0)
     expect(await blobs.size(hash)).toBe(bytes.length)
   })
 
-  it('that somebody stores after they were chosen stay', async () => {
+  it('that a project stores after they were chosen stay', async () => {
     await blobs.put(hash, chunked(bytes))
     let storing: Promise<unknown> | undefined
     const unknown = async (hashes: readonly BlobHash[]) => {
@@ -67,7 +67,7 @@ describe('W25 bytes', () => {
     expect(await blobs.size(hash)).toBe(bytes.length)
   })
 
-  it('that somebody begins to store while they are removed are there afterwards', async () => {
+  it('that a project begins to store during their removal are there afterwards', async () => {
     await blobs.put(hash, chunked(bytes))
     let asked = 0
     let storing: Promise<unknown> | undefined

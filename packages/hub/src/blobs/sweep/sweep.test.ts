@@ -92,7 +92,7 @@ const present = { bytes: true, row: true }
 const gone = { bytes: false, row: false }
 
 describe('W25 a sweep', () => {
-  it('removes what nobody named or used for 30 days, and nothing before', async () => {
+  it('removes a blob that no event named and no project used for 30 days, and not before', async () => {
     const hash = await stored('never named', day(0))
     expect(await sweep(parts, day(29.9))).toEqual({ removed: 0 })
     expect(await there(hash)).toEqual(present)
@@ -100,7 +100,7 @@ describe('W25 a sweep', () => {
     expect(await there(hash)).toEqual(gone)
   })
 
-  it('leaves the current file of an open run alone, whatever its age', async () => {
+  it('keeps the current file of an open run, no matter how old it is', async () => {
     const hash = await stored('current', day(0))
     append('_posthog/file_change', write('x', hash), day(0))
     expect(await sweep(parts, day(4000))).toEqual({ removed: 0 })
@@ -251,7 +251,7 @@ describe('W25 a sweep never removes what', () => {
   })
 
   it.each(['unused', 'forget', 'isKnownAnywhere'] as const)(
-    'somebody begins to store at the moment of %s',
+    'a client begins to store at the moment of %s',
     async (moment) => {
       const hash = await stored('stored again', day(0))
       let storing: Promise<unknown> | undefined

@@ -6,7 +6,7 @@ const from = (remoteAddress: string, said?: string) => ({
   headers: said === undefined ? {} : { 'x-forwarded-for': said },
 })
 
-it('who comes by a proxy is told apart by what the proxy said last, and by nothing that they said themselves', () => {
+it('clients behind a proxy are told apart by the last address that the proxy named, and by nothing that they sent themselves', () => {
   const publicUrl = 'https://hub.example'
   expect(clientAddress(from('127.0.0.1', '6.6.6.6, 1.1.1.1'), publicUrl)).toBe('1.1.1.1')
   expect(clientAddress(from('::ffff:127.0.0.1', '1.1.1.1'), publicUrl)).toBe('1.1.1.1')
@@ -15,7 +15,7 @@ it('who comes by a proxy is told apart by what the proxy said last, and by nothi
   expect(clientAddress(from('127.0.0.1', '1.1.1.1'), undefined)).toBe('127.0.0.1')
 })
 
-it('W52 the many addresses of one network of version 6 guess as one, by themselves and through a proxy', () => {
+it('W52 all addresses of one IPv6 network count as one for wrong guesses, directly and through a proxy', () => {
   const [one, other] = ['2001:db8:1:2::5', '2001:db8:1:2:6:7:8:9']
   expect(attemptKeyOf(from(one), undefined)).toBe(attemptKeyOf(from(other), undefined))
   const publicUrl = 'https://hub.example'

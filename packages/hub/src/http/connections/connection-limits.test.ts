@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { addressGroup, connectionLimits } from './connection-limits.ts'
 
 it.each([256, 1024, 20_000, 1_000_000])(
-  'of %s descriptors enough stay for files when every connection is taken',
+  'of %s file descriptors enough stay for files when all connections are taken',
   (all) => {
     const { most, localSocket, sandboxes } = connectionLimits(all)
     expect(most).toBeGreaterThanOrEqual(16)
@@ -16,13 +16,13 @@ it('an operator can ask for fewer connections, and not for more than there are d
   expect(connectionLimits(1024, 1_000_000).most).toBe(connectionLimits(1024).most)
 })
 
-it('neither the strangers of one address nor one user can take all', () => {
+it('neither one address without sign-in nor one user can take all connections', () => {
   const { most, strangersPerAddress, perUser } = connectionLimits(1024)
   expect(strangersPerAddress).toBeLessThan(most)
   expect(perUser).toBeLessThan(most)
 })
 
-it('addresses of version 6 count by their network, and those that carry one of version 4 as that', () => {
+it('IPv6 addresses count by their network, and those that carry an IPv4 address as that', () => {
   expect(addressGroup('2001:db8:1:2:3:4:5:6')).toBe('2001:db8:1:2')
   expect(addressGroup('2001:db8:1:2::9')).toBe('2001:db8:1:2')
   expect(addressGroup('::1')).toBe('0:0:0:0')

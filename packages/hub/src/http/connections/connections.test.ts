@@ -35,7 +35,7 @@ function opened() {
   return { connections, come, drops: () => drops }
 }
 
-it('of many strangers from one address the oldest go, once they could have shown a token', () => {
+it('of many connections without sign-in from one address the oldest are closed, once they have had time to send a token', () => {
   const { connections, come } = opened()
   const sockets = Array.from({ length: 12 }, () => come('192.0.2.1'))
   const other = come('192.0.2.2')
@@ -50,7 +50,7 @@ it('of many strangers from one address the oldest go, once they could have shown
   expect(other.destroyed).toBe(false)
 })
 
-it('when there are too many in all the oldest stranger goes, never who has shown a token', () => {
+it('when there are too many connections the oldest without sign-in is closed, never one with a token', () => {
   const { connections, come } = opened()
   const known = Array.from({ length: 18 }, (_, n) => {
     const socket = come('192.0.2.1')
@@ -66,13 +66,13 @@ it('when there are too many in all the oldest stranger goes, never who has shown
   expect(known.some(({ destroyed }) => destroyed)).toBe(false)
 })
 
-it('those on the local socket and from sandboxes are not counted', () => {
+it('connections on the local socket and from sandboxes are not counted', () => {
   const { come } = opened()
   const sockets = Array.from({ length: 50 }, () => come())
   expect(sockets.some(({ destroyed }) => destroyed)).toBe(false)
 })
 
-it('one user has so many and no more, until one of theirs closes', () => {
+it('one user has a limited number of connections, until one of them closes', () => {
   const { connections, come } = opened()
   const sockets = Array.from({ length: 10 }, () => come('192.0.2.1'))
   expect(sockets.every((socket) => connections.trust(socket, 'usr_1'))).toBe(true)
@@ -83,7 +83,7 @@ it('one user has so many and no more, until one of theirs closes', () => {
   expect(connections.trust(more, 'usr_1')).toBe(true)
 })
 
-it('a stranger that was answered and is quiet for long is closed, and nobody else', () => {
+it('a connection without sign-in that was answered and is idle for long is closed; one of a user is not', () => {
   const { connections, come } = opened()
   const [stranger, friend] = [come('192.0.2.1'), come('192.0.2.1')]
   const answered = Object.assign(new EventEmitter(), { writableFinished: true }) as unknown as ServerResponse

@@ -19,13 +19,13 @@ describe('the origin check', () => {
     publicUrl: 'https://hub.example',
   })
 
-  it('lets in what was sent to a name of ours, whatever the port', () => {
+  it('lets in a request to one of the hub’s names, at any port', () => {
     for (const host of ['localhost:7717', '127.0.0.1', '[::1]:80', 'hub.lan', 'HUB.example:443']) {
       expect(open(originCheck, { host }), host).toBe(true)
     }
   })
 
-  it('keeps out a name that merely points here, as a rebound one does', () => {
+  it('keeps out another name that resolves to this machine, as in DNS rebinding', () => {
     for (const host of ['evil.example', '127.0.0.1.evil.example', 'localhost.evil', '', '192.0.2.1:7717']) {
       expect(open(originCheck, { host }), host).toBe(false)
     }
@@ -40,8 +40,8 @@ describe('the origin check', () => {
     expect(open(originCheck, { host: 'hub.example:7717', origin: 'http://hub.example:7717' })).toBe(true)
   })
 
-  // For browsers all ports of a machine are one site: they send the cookie along, whoever listens at the other one.
-  it('keeps out pages of another port of the same machine, as an agent may serve them', () => {
+  // For browsers all ports of a machine are one site: they send the cookie along, even if another program listens at that port.
+  it('keeps out pages from another port of the same machine, as an agent may serve them', () => {
     const inNetwork = new OriginCheck({ host: '192.0.2.7', allowedHosts: ['hub.lan'] })
     expect(open(inNetwork, { host: '192.0.2.7:7717', origin: 'http://192.0.2.7:7717' })).toBe(true)
     expect(open(inNetwork, { host: '192.0.2.7:7717', origin: 'http://192.0.2.7:3000' })).toBe(false)
@@ -52,7 +52,7 @@ describe('the origin check', () => {
     expect(open(originCheck, { host: 'localhost:7717', origin: 'http://hub.example:3000' })).toBe(false)
   })
 
-  it('lets in who follows a link from anywhere, and nothing that a page elsewhere has its browser load', () => {
+  it('lets in a user who follows a link from any site, and no request that a page of another site makes', () => {
     const asked = (site: string, mode: string) => ({
       host: 'localhost:7717',
       'sec-fetch-site': site,
@@ -65,7 +65,7 @@ describe('the origin check', () => {
     }
   })
 
-  it('lets pages in by a proxy that tells another host than the browser asked for', () => {
+  it('lets in pages through a proxy that sends another host than the browser asked for', () => {
     expect(open(originCheck, { host: 'localhost:7717', origin: 'https://hub.lan' })).toBe(true)
     const atPort = new OriginCheck({
       host: '127.0.0.1',

@@ -72,7 +72,7 @@ it('W20 asks for no more than the reader takes, and for nothing once the reader 
   )
 })
 
-it('cuts an answer off that cannot be finished', async () => {
+it('breaks off an answer that cannot be finished', async () => {
   const failing = async function* () {
     yield* many(3, megabyte)
     throw new Error('the disk is gone')

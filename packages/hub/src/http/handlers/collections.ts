@@ -25,7 +25,7 @@ const page = (query: URLSearchParams): Page => ({
 })
 
 function userOf(who: Principal | null) {
-  if (who?.kind !== 'user') throw new Error('the route let in someone who is no user')
+  if (who?.kind !== 'user') throw new Error('the route let in a caller that is not a user')
   return who
 }
 

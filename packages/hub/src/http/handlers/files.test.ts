@@ -47,7 +47,7 @@ describe('files', () => {
     expect((await urls(hub, at, hash)).missing).toHaveProperty(hash)
   })
 
-  it('W24 an address works for its deed, its blob and its time only', async () => {
+  it('W24 a signed address works for its action, its blob and its time only', async () => {
     const urlMs = 60_000
     const hub = await HubUnderTest.start({ urlMs })
     const at = await hub.run()
@@ -68,7 +68,7 @@ describe('files', () => {
     expect((await fetch(url!)).status).toBe(403)
   })
 
-  it('W24 what one project has is missing in another, and knowing the hash opens nothing', async () => {
+  it('W24 a blob of one project is missing in another, and knowing the hash opens nothing', async () => {
     const hub = await HubUnderTest.start()
     const [mine, other] = [await hub.run(), await hub.run()]
     const hash = await upload(hub, mine, Buffer.from('secret plans'))
@@ -79,7 +79,7 @@ describe('files', () => {
     expect((await urls(hub, mine, hash)).urls).toHaveProperty(hash)
   })
 
-  it('W24 naming a blob that nobody has uploaded is refused, and the log stays as it was', async () => {
+  it('W24 an event that names a blob that was never uploaded is refused, and the log stays as it was', async () => {
     const hub = await HubUnderTest.start()
     const at = await hub.run()
     const bytes = Buffer.from('file')
@@ -111,7 +111,7 @@ describe('files', () => {
     expect(rows.map(({ kept }) => Number(kept))).toEqual([0])
   })
 
-  it('W24 asks about up to 1,000 hashes at once and refuses what is no hash', async () => {
+  it('W24 asks about up to 1,000 hashes at once and refuses malformed ones', async () => {
     const hub = await HubUnderTest.start()
     const at = await hub.run()
     const hashes = Array.from({ length: 1000 }, (_, n) => nameOf(Buffer.from(`${n}`)))

@@ -65,7 +65,7 @@ describe('GET sync/log', () => {
     expect(taken.join('')).toBe('1\n2\n3\n4\n5\n')
   })
 
-  it('W20 a reader who leaves in the middle is not read for any more', async () => {
+  it('W20 once a reader has left, the hub reads no more for it', async () => {
     const { reads, res, served } = scene()
     await turn()
     res.destroy()
@@ -73,7 +73,7 @@ describe('GET sync/log', () => {
     expect(reads).toEqual([0, 1])
   })
 
-  it('W20 a reader who takes nothing for too long is let go', async () => {
+  it('W20 a reader that takes nothing for too long is disconnected', async () => {
     const { reads, res, served } = scene(1)
     await once(res, 'close')
     await served

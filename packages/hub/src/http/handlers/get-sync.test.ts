@@ -54,7 +54,7 @@ describe('GET /sync', () => {
     expect(ids(agent)).toEqual([1, 3])
   })
 
-  it('W17 gives a runner back the marks it made, so that it knows which orders came before them', async () => {
+  it('W17 sends a runner its own turn markers, so that it knows which orders came before them', async () => {
     const hub = await HubUnderTest.start()
     const at = await hub.run()
     const { token } = await hub.runner(at)
@@ -69,7 +69,7 @@ describe('GET /sync', () => {
     expect(ids(agent)).toEqual([1, 2, 4, 5])
   })
 
-  it('W26 W27 what an agent reported is served as it was sent, with whatever nobody here knows of', async () => {
+  it('W26 W27 an agent’s report is served as it was sent, with fields that the hub does not know', async () => {
     const hub = await HubUnderTest.start()
     const at = await hub.run()
     const { token } = await hub.runner(at)
@@ -82,7 +82,7 @@ describe('GET /sync', () => {
     expect(seen[1]!.data).toBe(JSON.stringify(update))
   })
 
-  it('W28 chunks stay as many as the runner made of them: joining is its business, before it stamps them', async () => {
+  it('W28 the hub does not join chunks: the runner does, before it numbers them', async () => {
     const hub = await HubUnderTest.start()
     const at = await hub.run()
     const { token } = await hub.runner(at)
@@ -121,7 +121,7 @@ describe('GET /sync', () => {
     expect(seen.at(-1)).toEqual({ comment: 'still here' })
   })
 
-  it('W23 a runner of which nothing is heard is not healthy, however long its line stays open', async () => {
+  it('W23 a runner that sends nothing is not healthy, no matter how long its connection stays open', async () => {
     vi.useFakeTimers({ toFake: ['performance'] })
     onTestFinished(() => void vi.useRealTimers())
     const hub = await HubUnderTest.start()
@@ -222,7 +222,7 @@ describe('closing', () => {
     expect((await hub.post(at, message('again'))).status).toBe(202)
   })
 
-  it('W12 what became of a closed run can still be told, and leaves it closed', async () => {
+  it('W12 the outcome of a closed run can still be reported, and leaves it closed', async () => {
     const hub = await HubUnderTest.start()
     const at = await hub.run()
     await hub.ask('DELETE', paths.sync(at))
@@ -237,7 +237,7 @@ describe('closing', () => {
     expect(await hub.post(at, [opened, message('late')], { headers })).toMatchObject({ status: 404 })
   })
 
-  it('W22 the runner is given time for its last checkpoint, and no more than its time', async () => {
+  it('W22 the runner gets a limited time for its last checkpoint', async () => {
     const hub = await HubUnderTest.start({ closeGraceMs: 60_000, runnerAwayMs: 0 })
     const at = await hub.run()
     const { token } = await hub.runner(at)
@@ -258,7 +258,7 @@ describe('closing', () => {
     ])
   })
 
-  it('W22 a run is closed at once when its runner says that it is done, and nobody else can say so', async () => {
+  it('W22 a run is closed at once when its current runner says that it is done, and no other caller can say so', async () => {
     const hub = await HubUnderTest.start({ closeGraceMs: 60_000, runnerAwayMs: 60_000 })
     const at = await hub.run()
     const before = await hub.runner(at)

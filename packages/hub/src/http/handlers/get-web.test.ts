@@ -37,7 +37,7 @@ async function hubWith(
 }
 
 describe('the app', () => {
-  it('is one page at all of its addresses, which lets in no script but its own', async () => {
+  it('is one page at all of its addresses, and runs no script but its own', async () => {
     const folder = await anApp('<p>one</p>')
     const ask = await hubWith(async () => ({ folder }))
     for (const path of [
@@ -61,7 +61,7 @@ describe('the app', () => {
     expect((await ask('/', { method: 'POST' })).headers.get('allow')).toBe('GET')
   })
 
-  it('has its files small, for good by their names, and not at all if the browser has them', async () => {
+  it('sends its files compressed, to be cached for ever under their names, and not again if the browser has them', async () => {
     const folder = await anApp('<p>one</p>')
     const ask = await hubWith(async () => ({ folder }))
     for (const encoding of ['br', 'gzip', 'identity']) {
@@ -75,7 +75,7 @@ describe('the app', () => {
     }
   })
 
-  it('tells people to type what works on the machine of the hub, on the page and in what it refuses', async () => {
+  it('names the command that works on the machine of the hub, on the page and in refusals', async () => {
     const meta = (command: string) => `<meta name="farhand-command" content="${command}" />`
     const folder = await anApp(meta('farhand'))
     const ask = await hubWith(async () => ({ folder }), 'npx farhand')
@@ -89,7 +89,7 @@ describe('the app', () => {
     expect(await (await hostile('/')).text()).toBe(meta('a&quot;>&lt;b>'))
   })
 
-  it('gives nothing away that is no file of it', async () => {
+  it('serves only its own files', async () => {
     const folder = await anApp('<p>one</p>')
     const ask = await hubWith(async () => ({ folder }))
     for (const path of [
@@ -102,7 +102,7 @@ describe('the app', () => {
       expect((await ask(path)).status, path).toBe(404)
   })
 
-  it('that is built anew is what the next page is; until then nobody misses what is gone from the disk', async () => {
+  it('that is rebuilt is served with the next page; until then the old files are served, although they are gone from the disk', async () => {
     const folders = [await anApp('<p>one</p>'), await anApp('<p>two</p>')]
     let asked = 0
     const ask = await hubWith(async () => ({ folder: folders[Math.min(asked++, 1)]! }))
@@ -112,7 +112,7 @@ describe('the app', () => {
     expect(await (await ask('/')).text()).toBe('<p>two</p>')
   })
 
-  it('that is not there is told of in words, and nobody looks for it because of an address that is not its own', async () => {
+  it('that is missing is explained in words, and requests for other addresses do not make the hub look for it', async () => {
     let asked = 0
     const ask = await hubWith(async () => {
       asked += 1

@@ -53,7 +53,7 @@ async function get(hub: HubUnderTest, at: RunAddress, hash: BlobHash, from: Blob
 const refusal = (status: number, code: string) => ({ status, body: { error: { code } } })
 
 describe('patches', () => {
-  it('W35 a blob goes up and comes down as what is different, and is there as a whole', async () => {
+  it('W35 a blob is uploaded and downloaded as a patch, and is stored whole', async () => {
     const { hub, at } = await withBase()
     const stored = { status: 201, body: { hash: nameOf(after), size: after.length } }
     expect(await put(hub, at)).toEqual(stored)
@@ -70,7 +70,7 @@ describe('patches', () => {
     expect(await get(hub, at, nameOf(after), nameOf(after))).toMatchObject({ status: 404 })
   })
 
-  it('W24 W35 one project makes nothing of what another one has, and learns nothing of it', async () => {
+  it('W24 W35 one project cannot patch a blob of another one, and learns nothing of it', async () => {
     const { hub, at } = await withBase()
     await put(hub, at)
     const other = await hub.run()
@@ -83,7 +83,7 @@ describe('patches', () => {
     expect(await get(hub, other, nameOf(after), nameOf(base))).toMatchObject({ status: 200 })
   })
 
-  it('W35 what makes something else than it is called is refused, and no trace of it is left', async () => {
+  it('W35 a patch whose result does not hash to its name is refused, and leaves nothing behind', async () => {
     const { hub, at } = await withBase()
     const hash = nameOf(Buffer.from('other'))
     expect(await put(hub, at, { hash })).toMatchObject(refusal(400, 'blob.mismatch'))
@@ -95,7 +95,7 @@ describe('patches', () => {
     expect(await put(hub, at, nameless)).toMatchObject(refusal(400, 'request.malformed'))
   })
 
-  it('W35 neither a patch nor what it makes may be larger than the hub takes', async () => {
+  it('W35 neither a patch nor its result may be larger than the hub takes', async () => {
     const { hub, at } = await withBase({ maxBlobBytes: 600_000 })
     const whole = { start: 0, end: base.length }
     const twice = writePatch({ base: nameOf(base), parts: [whole, whole] })
@@ -104,7 +104,7 @@ describe('patches', () => {
     expect(await put(hub, at, { body: large })).toMatchObject(refusal(413, 'request.too-large'))
   })
 
-  it('W35 what is cheap to say and dear to make is refused: empty parts, too many, and copies of copies', async () => {
+  it('W35 a small patch that is expensive to apply is refused: empty parts, too many parts, copies of copies', async () => {
     const { hub, at } = await withBase()
     const stretches = (count: number, length: number) =>
       Array.from({ length: count }, () => ({ start: 0, end: length }))

@@ -28,7 +28,7 @@ describe('POST /sync', () => {
     })
   })
 
-  it('W4 the stored line says who wrote it and when, in the order everyone relies on', async () => {
+  it('W4 the stored line says who wrote it and when, with its fields in the order that readers rely on', async () => {
     const hub = await HubUnderTest.start()
     const at = await hub.run()
     await hub.post(at, message('hello'), { headers: { 'Device-Id': 'dev_aaaaaaaaaaaa' } })
@@ -121,7 +121,7 @@ describe('POST /sync', () => {
     expect(two.body).toEqual(one.body)
   })
 
-  it('W8 W9 the longest key there is works for a runner too, and a turn can be read past it', async () => {
+  it('W8 W9 the longest allowed key works for a runner too, and a turn can be read past it', async () => {
     const hub = await HubUnderTest.start()
     const at = await hub.run()
     const key = 'k'.repeat(200)
@@ -158,7 +158,7 @@ describe('POST /sync', () => {
     }
   })
 
-  it('W10 a run that has more messages waiting than anyone will read takes no further ones', async () => {
+  it('W10 a run with too many waiting messages refuses further ones', async () => {
     const hub = await HubUnderTest.start()
     const at = await hub.run()
     const many = (count: number) => Array.from({ length: count }, () => message('x'))
@@ -173,7 +173,7 @@ describe('POST /sync', () => {
     expect((await hub.post(at, message('one more'))).status).toBe(202)
   })
 
-  it('W29 words in place of a message that waits are taken once, and not if the agent has begun with it', async () => {
+  it('W29 a message that replaces a waiting one is taken once, and refused if the agent has begun with that', async () => {
     const hub = await HubUnderTest.start()
     const at = await hub.run()
     const { token } = await hub.runner(at)
@@ -190,18 +190,18 @@ describe('POST /sync', () => {
     expect((await hub.ask('GET', paths.status(at))).body.lastEventId).toBe(lastEventId)
     const done = await steer(first + 1, 'phone')
     expect(done.status).toBe(202)
-    // Whoever asks whether it arrived is told so; somebody else who wants the same is too late.
+    // The device that asks whether it arrived is told so; another device that wants the same is too late.
     expect((await steer(first + 1, 'phone')).body).toEqual(done.body)
     expect(await steer(first + 1, 'laptop')).toMatchObject(begun)
     expect(await hub.post(at, [takeBack(first + 2), takeBack(first), message('now')])).toMatchObject(begun)
-    // Alone it changes nothing, and harms nobody.
+    // Alone it changes nothing and does no harm.
     expect((await hub.post(at, takeBack(first))).status).toBe(202)
     // New words for one that was begun with change nothing either, and what is said beside them is no second time.
     const reworded = notification('_posthog/message_edit', { messageId: first, content: 'other words' })
     expect((await hub.post(at, [reworded, message('and this')])).status).toBe(202)
   })
 
-  it('W34 a device says which of its lives it is, and nobody else has any', async () => {
+  it('W34 a device says in which of its lives it writes, and no other author has lives', async () => {
     const hub = await HubUnderTest.start()
     const at = await hub.run()
     const life = (number: string) => ({ 'Device-Id': 'dev_aaaaaaaaaaaa', 'Device-Life': number })
@@ -263,7 +263,7 @@ describe('POST /sync', () => {
     expect((await hub.ask('GET', paths.status(at))).body).toMatchObject({ lastEventId: 0 })
   })
 
-  it('W15 a method of another role is 403; one that nobody knows passes with a leading underscore', async () => {
+  it('W15 a method of another role is 403; one that the hub does not know passes with a leading underscore', async () => {
     const hub = await HubUnderTest.start()
     const at = await hub.run()
     const { token } = await hub.runner(at)

@@ -30,7 +30,7 @@ const over = (messageId: number) =>
   notification('_posthog/turn_complete', { messageId, stopReason: 'end_turn' })
 
 describe('changes in the list of runs', () => {
-  it('W48 are told as they happen: begun, working, waiting for an answer, done, renamed, put away', async () => {
+  it('W48 are sent as they happen: begun, working, waiting for an answer, done, renamed, archived', async () => {
     const hub = await HubUnderTest.start()
     const at = await hub.run()
     const stream = await changes(hub)
@@ -57,7 +57,7 @@ describe('changes in the list of runs', () => {
     expect(await nextRun(stream)).toMatchObject({ isMuted: true })
   })
 
-  it('W56 how far somebody has read a run is told to all of their devices, and never goes back', async () => {
+  it('W56 how far a user has read a run is told to all devices of that user, and never goes back', async () => {
     const hub = await HubUnderTest.start()
     const at = await hub.run()
     const stream = await changes(hub)
@@ -92,12 +92,12 @@ describe('changes in the list of runs', () => {
     const begun = await runsUntil(stream, ({ id }) => id === silent.run)
     expect(begun.at(-1)).toMatchObject({ now: { lastEventId: 0 } })
     expect(begun.map(({ id }) => id)).not.toContain(at.run)
-    // Nobody works on it yet, but it is no longer one of which nothing is wanted.
+    // No runner works on it yet, but now a message waits in it.
     await hub.post(silent, message('hello'))
     expect(await nextRun(stream)).toMatchObject({ id: silent.run, now: { lastEventId: 1 } })
   })
 
-  it('W16 is a stream, and says so to whoever asks for something else', async () => {
+  it('W16 is a stream, and a request for another content type is refused', async () => {
     const hub = await HubUnderTest.start()
     expect((await changes(hub, { Accept: 'application/json' })).answer.status).toBe(406)
   })

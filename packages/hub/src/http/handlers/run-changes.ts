@@ -8,7 +8,7 @@ import { SseStream } from '../streams/sse-stream.ts'
 
 /** `GET /api/runs/changes`: streams each run of a user, as it is listed, whenever it changes (W48). */
 export function getRunChanges(parts: HubParts, { req, res, who }: Exchange): void {
-  if (who?.kind !== 'user') throw new Error('the route let in someone who is no user')
+  if (who?.kind !== 'user') throw new Error('the route let in a caller that is not a user')
   if (!/\btext\/event-stream\b/.test(header(req, 'accept') ?? '')) {
     throw new Fault('request.not-acceptable', 'accept: this is a stream; ask for text/event-stream', {
       field: 'accept',

@@ -42,7 +42,7 @@ export async function putRunLooking(parts: HubParts, exchange: Exchange): Promis
 
 /** `GET /api/agents` (W48). */
 export async function getAgents(parts: HubParts, { res, who }: Exchange): Promise<void> {
-  if (who?.kind !== 'user') throw new Error('the route let in someone who is no user')
+  if (who?.kind !== 'user') throw new Error('the route let in a caller that is not a user')
   answerJson(res, 200, await parts.agentsHere(who.user))
 }
 
@@ -61,7 +61,7 @@ export async function postPushSubscription(parts: HubParts, { req, res }: Exchan
 }
 
 export async function deletePushSubscription(parts: HubParts, { res, params, who }: Exchange): Promise<void> {
-  if (who?.kind !== 'user') throw new Error('the route let in someone who is no user')
+  if (who?.kind !== 'user') throw new Error('the route let in a caller that is not a user')
   await removePushSubscription(parts.db, who.user, params.id ?? '')
   answerJson(res, 200, { ok: true })
 }

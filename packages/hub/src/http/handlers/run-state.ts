@@ -43,7 +43,7 @@ export async function deleteSync(parts: HubParts, exchange: Exchange): Promise<v
 /** `DELETE .../runner`: its runner has saved everything and is done (W22). Sending it twice has the same effect as once. */
 export async function deleteRunner(parts: HubParts, exchange: Exchange): Promise<void> {
   const run = await authorizedRun(parts, exchange)
-  if (exchange.who!.kind !== 'runner') throw new Error('the route let in someone who is no runner')
+  if (exchange.who!.kind !== 'runner') throw new Error('the route let in a caller that is not a runner')
   await parts.closer.runnerDone(run.id, exchange.who!.generation)
   answerJson(exchange.res, 200, { ok: true })
 }

@@ -17,7 +17,7 @@ async function allIn(folder: string): Promise<string> {
   return (await Promise.all(files.map((file) => readFile(file, 'latin1')))).join('\n')
 }
 
-it('W41 a secret is kept, listed by its name, given to runs, and forgotten, and its value is nowhere to be read', async () => {
+it('W41 a secret is stored, listed by its name, given to runs and deleted, and its value can be read nowhere', async () => {
   const hub = await HubUnderTest.start()
   const { project, task } = await hub.run()
   const put = (name: string, body: unknown, more = {}) =>
@@ -65,7 +65,7 @@ it('W41 a secret is kept, listed by its name, given to runs, and forgotten, and 
   expect((await hub.ask('DELETE', paths.secret(project, 'NPM_TOKEN'))).status).toBe(404)
   await expect(vault.secretsFor(project, ['NPM_TOKEN'])).rejects.toMatchObject({ code: 'secret.unknown' })
 
-  // Moved to another name, as somebody could who may write to the database.
+  // Moved to another name, as an attacker with write access to the database could.
   await store.db
     .updateTable('secrets')
     .set({ name: 'STOLEN', kind: 'env' })
@@ -75,7 +75,7 @@ it('W41 a secret is kept, listed by its name, given to runs, and forgotten, and 
   await store.close()
 })
 
-it('W41 nobody but the owner of the project has to do with its secrets, and no runner at all', async () => {
+it('W41 only the owner of a project can list, set and remove its secrets; other users and runners cannot', async () => {
   const hub = await HubUnderTest.start()
   const at = await hub.run()
   const store = await openSqliteStore(join(hub.data, 'store.sqlite'))
@@ -95,7 +95,7 @@ it('W41 nobody but the owner of the project has to do with its secrets, and no r
   }
 })
 
-it('W41 what is wrong with a secret is said without it', async () => {
+it('W41 an error about a secret does not contain its value', async () => {
   const hub = await HubUnderTest.start()
   const { project } = await hub.run()
   const wrong = [
@@ -160,7 +160,7 @@ it('W41 one secret that is damaged keeps neither the others nor the hub from the
   await store.close()
 })
 
-it('W41 nothing is sealed with a key that is not whole', async () => {
+it('W41 nothing is sealed with a key file that is too short', async () => {
   const hub = await HubUnderTest.start()
   const store = await openSqliteStore(join(hub.data, 'store.sqlite'))
   await writeFile(join(hub.data, 'secrets-key'), '')

@@ -30,8 +30,8 @@ async function signedIn(hub: HubUnderTest, body: object, headers: Record<string,
 const sessionsOf = (answer: { body: unknown }) => (answer.body as { items: Session[] }).items
 const codeOf = (answer: { body: unknown }) => (answer.body as { error?: { code: string } }).error?.code
 
-describe('W47 getting in', () => {
-  it('a code signs one browser in, once, also as somebody types it', async () => {
+describe('W47 signing in', () => {
+  it('a code signs one browser in, once, also if the user types it in small letters, with a dash, and o and l for 0 and 1', async () => {
     const hub = await HubUnderTest.start()
     const code = await aCode(hub)
     expect(code).toMatch(/^[0-9A-HJKMNP-TV-Z]{10}$/)
@@ -46,14 +46,14 @@ describe('W47 getting in', () => {
     expect([second.answer.status, codeOf(second.answer), second.Cookie]).toEqual([401, 'code.invalid', ''])
   })
 
-  it('of many who use a code at the same moment one gets in', async () => {
+  it('if many clients use a code at the same moment one gets in', async () => {
     const hub = await HubUnderTest.start()
     const code = await aCode(hub)
     const all = await Promise.all(Array.from({ length: 5 }, () => signedIn(hub, { code })))
     expect(all.map(({ answer }) => answer.status).sort()).toEqual([200, 401, 401, 401, 401])
   })
 
-  it('whoever has guessed in vain twenty times is not heard for a while, even with the right code', async () => {
+  it('after twenty wrong codes the hub takes no code for a while, not even the right one', async () => {
     const hub = await HubUnderTest.start()
     const code = await aCode(hub)
     for (let tries = 0; tries < 20; tries += 1)
@@ -63,7 +63,7 @@ describe('W47 getting in', () => {
     expect((await signedIn(hub, { token: hub.token })).answer.status).toBe(200)
   })
 
-  it('a token is exchanged for a session of its own: it is not what lies in the browser', async () => {
+  it('a token is exchanged for a session: the browser does not store the token', async () => {
     const hub = await HubUnderTest.start()
     const browser = await signedIn(hub, { token: hub.token }, { 'User-Agent': phone })
     expect(browser.token).not.toBe(hub.token)
@@ -109,7 +109,7 @@ describe('W47 getting in', () => {
     expect((await browser.ask('GET', '/api/me')).status).toBe(401)
   })
 
-  it('a device is called what its user says, whichever of theirs they are at, and is so when it signs in again', async () => {
+  it('a user can rename each of their devices from any of them, and the name stays when the device signs in again', async () => {
     const hub = await HubUnderTest.start()
     const old = await signedIn(hub, { token: hub.token }, { 'User-Agent': phone })
     const desk = await signedIn(hub, { token: hub.token })
@@ -144,12 +144,12 @@ describe('W47 getting in', () => {
     expect(codeOf(other)).toBe('session.unknown')
   })
 
-  it('a code needs somebody who is signed in, and no runner gets one', async () => {
+  it('the hub makes a code for a signed-in user, and not for a runner', async () => {
     const hub = await HubUnderTest.start()
     expect((await hub.ask('POST', '/api/sign-in-codes', { token: null })).status).toBe(401)
     const { token } = await hub.runner(await hub.run())
     expect((await hub.ask('POST', '/api/sign-in-codes', { token })).status).toBe(403)
-    // A page of somebody else's, in a browser that is signed in, gets none; and nobody keeps the answer.
+    // A page of another site, in a browser that is signed in, gets none; and no cache keeps the answer.
     const { headers } = await signedIn(hub, { token: hub.token })
     const asks = (Origin: string) =>
       hub.ask('POST', '/api/sign-in-codes', { token: null, headers: { ...headers, Origin } })
@@ -159,8 +159,8 @@ describe('W47 getting in', () => {
   })
 })
 
-describe('W47 getting out', () => {
-  it('ending a session ends its streams at once, and lets all others be', async () => {
+describe('W47 signing out', () => {
+  it('ending a session ends its streams at once, and no others', async () => {
     const hub = await HubUnderTest.start()
     const at = await hub.run()
     const lost = await signedIn(hub, { code: await aCode(hub) })
@@ -193,7 +193,7 @@ describe('W47 getting out', () => {
     expect((await hub.ask('GET', '/api/me')).status).toBe(200)
   })
 
-  it('a session is nobody else’s to end or to name, nor is a token one', async () => {
+  it('only its own user can end or rename a session, and a token is not a session', async () => {
     const hub = await HubUnderTest.start()
     const browser = await signedIn(hub, { token: hub.token })
     const [mine] = sessionsOf(await browser.ask('GET', '/api/sessions'))

@@ -7,7 +7,7 @@ const bytes = 'packed'
 const hash = `sha256_${createHash('sha256').update(bytes).digest('hex')}`
 const key = 'a'.repeat(64)
 
-it('W42 what a setup made is kept for other runs of the project, from runs in which no agent has worked', async () => {
+it('W42 the files that a setup made are kept for other runs of the project, only from runs in which no agent has worked', async () => {
   const hub = await HubUnderTest.start()
   const at = await hub.run()
   const { token } = await hub.runner(at)

@@ -38,7 +38,7 @@ async function start() {
 const [mine, other] = ['dev_laptop00', 'dev_laptop22']
 
 describe('contents that come along', () => {
-  it('W33 come before the event that names them, to whoever asked for that and did not bring them', async () => {
+  it('W33 come before the event that names them, to readers that asked for contents and did not send these', async () => {
     const { send, listen } = await start()
     const wants = await listen('?contents=along', other)
     const brought = await listen('?contents=along', mine)
@@ -62,7 +62,7 @@ describe('contents that come along', () => {
     expect(await wants.next()).toMatchObject({ id: 2 })
   })
 
-  it('W33 go to nobody any more once the reader has left', async () => {
+  it('W33 are not sent to a reader that has left', async () => {
     const { hub, at, send, listen } = await start()
     const wants = await listen('?contents=along', other)
     wants.leave()

@@ -20,7 +20,7 @@ type Answered = {
   text: (isAll: (text: string) => boolean) => Promise<string>
 }
 
-/** What a hub answers to whoever wants a stream as a WebSocket; `text` is what its messages say, one after the other. */
+/** What a hub answers to a request for a stream as a WebSocket; `text` is what its messages say, one after the other. */
 async function opened(hub: HubUnderTest, path: string, headers: Record<string, string>): Promise<Answered> {
   const asked = request(new URL(path, hub.hub.url), { headers: { ...offer, ...headers } })
   onTestFinished(() => void asked.destroy())
@@ -78,7 +78,7 @@ describe('W55 a stream as a WebSocket', () => {
     for (const { data } of same) if (data) expect(said).toContain(data)
   })
 
-  it('is for whoever may have the stream, and ends with their session', async () => {
+  it('is opened for users who may read the stream, and ends with their session', async () => {
     const hub = await HubUnderTest.start()
     const signedIn = await hub.ask('POST', '/api/sign-in', { body: { token: hub.token }, token: null })
     const Cookie = signedIn.headers.get('set-cookie')!.split(';')[0]!
@@ -98,7 +98,7 @@ describe('W55 a stream as a WebSocket', () => {
     expect(await stream.text(() => false)).toMatch(/\(closed\)$/)
   })
 
-  it('is for streams only, and what a reader says ends it', async () => {
+  it('is for streams only, and a message from the reader ends it', async () => {
     const hub = await HubUnderTest.start()
     const headers = { Authorization: `Bearer ${hub.token}` }
     const other = await opened(hub, paths.me(), headers)

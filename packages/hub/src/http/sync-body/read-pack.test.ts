@@ -14,7 +14,7 @@ function inPieces(bytes: Uint8Array, cuts: readonly number[]): Buffer[] {
 }
 
 describe('the body of a pack', () => {
-  it('W31 is read the same in whatever pieces it came', () => {
+  it('W31 is read the same, no matter in which pieces it arrives', () => {
     const contents = fc.array(fc.uint8Array({ maxLength: 200, size: 'max' }), { maxLength: 6 })
     const events = fc.option(
       fc.string().map((text) => Buffer.from(text)),
@@ -38,7 +38,7 @@ describe('the body of a pack', () => {
     )
   })
 
-  it('W31 is refused if a blob in it was changed, in whatever pieces it came', () => {
+  it('W31 is refused if a blob in it was changed, no matter in which pieces it arrives', () => {
     const pack = writePack([whole(Buffer.alloc(1000, 1)), whole(Buffer.alloc(1000, 2))])
     fc.assert(
       fc.property(fc.array(fc.nat()), fc.integer({ min: 37, max: 1036 }), (cuts, at) => {
@@ -50,7 +50,7 @@ describe('the body of a pack', () => {
     )
   })
 
-  it('W31 is refused wherever it is cut off, and if anything follows the events', () => {
+  it('W31 is refused if it is cut off at any byte, and if anything follows the events', () => {
     const text = Buffer.from('{}')
     const pack = writePack([whole(Buffer.from('some bytes'))], text)
     const ends = [0, 47, pack.length]

@@ -11,7 +11,7 @@ export type SimulatedDiskOptions = {
   trouble?: (what: 'open' | 'write' | 'truncate' | 'sync' | 'replace', path: string) => DiskTrouble | null
 }
 
-/** What programs see is `now`; what a power loss leaves is `safe`, and whatever else happened to be written back. */
+/** What programs see is `now`; what a power loss leaves is `safe`, and what the system happened to write back. */
 type Inode = { now: Buffer; safe: Buffer }
 
 const sectorBytes = 64

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events'
 import { expect, it } from 'vitest'
 import { ConnectionBudget } from './connection-budget.ts'
 
-it('one gate has at most half of the lines, all gates no more than there are, and what closes is given back', () => {
+it('one sandbox has at most half of the connections, all sandboxes together no more than the limit, and closed ones are given back', () => {
   const pool = new ConnectionBudget(64)
   const [one, other, third] = [pool.share(), pool.share(), pool.share()]
   const lines = Array.from({ length: 40 }, () => new EventEmitter())

@@ -14,7 +14,7 @@ import { egressProxyUnderTest, scratchFolder } from './egress-proxy-under-test.t
 const sockets = (socketFolder: string) => ['hub.sock', 'proxy.sock'].map((name) => join(socketFolder, name))
 
 describe('the sockets of a sandbox', () => {
-  it('is for whoever is in the sandbox, and for nobody else on the machine', async () => {
+  it('are open to the processes in the sandbox, and to no other user of the machine', async () => {
     const { socketFolder } = await egressProxyUnderTest({
       socketFolder: join(await scratchFolder(), 'sandbox', 'door'),
     })
@@ -24,7 +24,7 @@ describe('the sockets of a sandbox', () => {
     expect(await Promise.all(modes)).toEqual([0o700, 0o755, 0o666, 0o666])
   })
 
-  it('is not opened where others could go through it', async () => {
+  it('are not opened in a folder that other users can reach', async () => {
     const folder = await scratchFolder()
     await chmod(folder, 0o755)
     await expect(egressProxyUnderTest({ socketFolder: join(folder, 'door') })).rejects.toThrow(
@@ -32,7 +32,7 @@ describe('the sockets of a sandbox', () => {
     )
   })
 
-  it('is opened again at the same place after a hub that was killed', async () => {
+  it('are opened again at the same place after the hub was killed', async () => {
     const socketFolder = join(await scratchFolder(), 'door')
     await mkdir(socketFolder)
     for (const socket of sockets(socketFolder)) await writeFile(socket, 'what is left of it')
@@ -42,7 +42,7 @@ describe('the sockets of a sandbox', () => {
     expect((await line.answer())?.status).toBe(400)
   })
 
-  it('leads nowhere when it is closed, and may be opened again', async () => {
+  it('accept nothing once they are closed, and may be opened again', async () => {
     const { gate, socketFolder, options, connect } = await egressProxyUnderTest()
     const line = await connect()
     await gate.close()
@@ -51,7 +51,7 @@ describe('the sockets of a sandbox', () => {
     await (await openEgressProxy(options)).close()
   })
 
-  it.runIf(process.platform === 'linux')('may lie deeper than the path of a socket is long', async () => {
+  it.runIf(process.platform === 'linux')('may be at a path that is too long for a socket', async () => {
     const socketFolder = join(
       await scratchFolder(),
       ...Array.from({ length: 6 }, () => 'd'.repeat(40)),
@@ -84,7 +84,7 @@ describe('the hub behind a sandbox socket', () => {
     return { hub, at, ask, socketPath }
   }
 
-  it('hears the runner of that run, and nobody else, whatever token they have found', async () => {
+  it('answers the runner of that run and refuses every other token, even the user’s', async () => {
     const { hub, at, ask } = await behind()
     const own = (await hub.runner(at)).token
     const other: RunAddress = await hub.run()
@@ -99,7 +99,7 @@ describe('the hub behind a sandbox socket', () => {
     expect((await ask(paths.status(at), own, { origin: 'http://evil.test' })).status).toBe(403)
   })
 
-  it('answers one request after another on one line, and streams', async () => {
+  it('answers one request after another on one connection, and streams', async () => {
     const { hub, at, socketPath } = await behind()
     const { token } = await hub.runner(at)
     const line = await RawConnection.open(socketPath)
@@ -116,7 +116,7 @@ describe('the hub behind a sandbox socket', () => {
     line.leave()
   })
 
-  it('has so many lines with a sandbox and no more: the next is cut, and one that ends makes room', async () => {
+  it('has a limited number of connections with a sandbox: the next is closed, and one that ends makes room', async () => {
     const taken: Socket[] = []
     const { socketFolder } = await egressProxyUnderTest({
       hub: (socket) => taken.push(socket),
@@ -137,7 +137,7 @@ describe('the hub behind a sandbox socket', () => {
     next.leave()
   })
 
-  it('stops although a line of a sandbox is open, and takes none after that', async () => {
+  it('stops although a connection of a sandbox is open, and takes none after that', async () => {
     const { hub, at, socketPath } = await behind()
     const line = await RawConnection.open(socketPath)
     const { token } = await hub.runner(at)

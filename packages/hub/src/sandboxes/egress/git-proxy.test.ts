@@ -5,7 +5,7 @@ import { Fault } from '@farhand/protocol/wire/faults'
 import { expect, it } from 'vitest'
 import { egressProxyUnderTest } from './egress-proxy-under-test.ts'
 
-it('W41 whoever cannot have a credential that the project has is told what is to be done', async () => {
+it('W41 git is told what to do if the hub cannot decrypt the project’s credential', async () => {
   const { proxy } = await egressProxyUnderTest({
     remotes: ['http://git.example/acme'],
     credentialFor: async () => {

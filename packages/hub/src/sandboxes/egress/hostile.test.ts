@@ -34,9 +34,9 @@ const requests = (port: number) => [
   `GET /git/http/site.test:${port}/a/info/refs?service=git-upload-pack HTTP/1.1\r\nUser-Agent: \xe9\r\n\r\n`,
 ]
 
-describe('whoever is at the other end of the gate', () => {
+describe('a hostile peer of the egress', () => {
   it.each(answers.map((answer) => [JSON.stringify(answer).slice(0, 60), answer]))(
-    'cannot bring the hub down, or keep a line, by answering %s',
+    'cannot crash the hub, or keep a connection open, as a server that answers %s',
     async (_, answer) => {
       const { port, sockets } = await upstream((socket) =>
         socket.once('data', () => socket.end(Buffer.from(answer, 'latin1'))),
@@ -70,7 +70,7 @@ describe('whoever is at the other end of the gate', () => {
     'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
     '\x16\x03\x01\x02\x00\x01\x00',
     `GET http://site.test:1/ HTTP/1.1\r\nX: ${'y'.repeat(100_000)}\r\n\r\n`,
-  ])('or inside of it, by asking %j', async (words) => {
+  ])('nor as a process in the sandbox that asks %j', async (words) => {
     const { connect, looked } = await egressProxyUnderTest({ allow: ['site.test'] })
     const line = await connect()
     await line.write(words)
@@ -79,7 +79,7 @@ describe('whoever is at the other end of the gate', () => {
     expect(looked).toEqual([])
   })
 
-  it('is not asked about by someone who left while a name was looked up', async () => {
+  it('is not connected to if the sandbox left while the name was looked up', async () => {
     const { port, sockets } = await upstream((socket) => socket.resume().on('end', () => socket.end()))
     let found: (addresses: string[]) => void = () => {}
     const gate = await egressProxyUnderTest({

@@ -23,7 +23,7 @@ describe('W44 a list of hosts', () => {
     ['a.b.example.org:443', '*.example.org'],
     ['bücher.example:443', 'xn--bcher-kva.example'],
     ['ex%61mple.org:443', 'example.org'],
-  ])('lets %s through for %s, if it leads into the world', (to, entry) => {
+  ])('lets %s through for %s, if it leads to a public address', (to, entry) => {
     expect(told(to, entry)).toBe('public')
   })
 
@@ -37,7 +37,7 @@ describe('W44 a list of hosts', () => {
     ['[2606:4700::1]:443', '[2606:4700::1]'],
     ['example.org:1', 'example.org:1'],
     ['example.org:65535', 'example.org:65535'],
-  ])('lets %s through wherever it leads, as %s says exactly that', (to, entry) => {
+  ])('lets %s through to any address, as %s names exactly that', (to, entry) => {
     expect(told(to, entry)).toBe('anywhere')
   })
 
@@ -61,14 +61,14 @@ describe('W44 a list of hosts', () => {
     expect(told(to, entry)).toBe('refused')
   })
 
-  it('counts what the agent needs as if it stood on the list', () => {
+  it('counts the hosts that the agent needs as if they were on the list', () => {
     const alsoHosts = ['api.model.test', '127.0.0.1:4000']
     const rules: Rules = { network: { allow: ['example.org'] }, alsoHosts, privateHosts }
     expect(mayConnect(rules, { host: 'api.model.test', port: 443 })).toBe('public')
     expect(mayConnect(rules, { host: '127.0.0.1', port: 4000 })).toBe('anywhere')
   })
 
-  it('says most where it says something twice', () => {
+  it('allows the most if several entries match', () => {
     expect(told('example.org:443', 'example.org', 'example.org:443')).toBe('anywhere')
   })
 
@@ -83,19 +83,19 @@ describe('W44 a list of hosts', () => {
     expect(mayConnect(rules, { host, port: 443 })).toBe('refused')
   })
 
-  it('is what counts under none, too: nothing is on it, whatever the agent needs', () => {
+  it('is empty under none, even if the agent needs a host', () => {
     const rules: Rules = { network: 'none', alsoHosts: ['api.model.test'], privateHosts }
     expect(mayConnect(rules, { host: 'api.model.test', port: 443 })).toBe('refused')
   })
 
-  it('is not asked under full', () => {
+  it('does not count under full', () => {
     const rules: Rules = { network: 'full', alsoHosts: [], privateHosts }
     expect(mayConnect(rules, { host: 'a', port: 1 })).toBe('anywhere')
   })
 })
 
 describe('W50 what is public', () => {
-  it('is every host at every port, as long as it leads into the world', () => {
+  it('is every host at every port, as long as it leads to a public address', () => {
     const rules: Rules = { network: 'public', alsoHosts: ['127.0.0.1:4000'], privateHosts }
     expect(mayConnect(rules, { host: 'example.org', port: 22 })).toBe('public')
     expect(mayConnect(rules, { host: '127.0.0.1', port: 22 })).toBe('public')
@@ -103,7 +103,7 @@ describe('W50 what is public', () => {
     expect(mayConnect(rules, { host: '127.0.0.1', port: 4000 })).toBe('anywhere')
   })
 
-  it('is all that a run may list where the operator names no private host', () => {
+  it('is all that a run may list if the operator names no private host', () => {
     const network = { allow: ['127.0.0.1:22', 'git.internal:443'] }
     const closed: Rules = { network, alsoHosts: ['127.0.0.1:5432'], privateHosts: ['git.internal:443'] }
     expect(mayConnect(closed, { host: '127.0.0.1', port: 22 })).toBe('public')
@@ -137,7 +137,7 @@ describe('a destination', () => {
     expect(connectDestination(authority)).toBeNull()
   })
 
-  it('is the host behind whatever is said about a user', () => {
+  it('is the host after the user part of a URL', () => {
     expect(urlDestination(new URL('http://example.org:80@evil.test/'))).toEqual({
       host: 'evil.test',
       port: 80,

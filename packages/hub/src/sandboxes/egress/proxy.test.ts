@@ -19,8 +19,8 @@ async function site(answer: RequestListener) {
   return { seen, port: Number(new URL(url).port) }
 }
 
-describe('a request through the gate', () => {
-  it('arrives as it was said, without what was meant for the proxy', async () => {
+describe('a request through the egress proxy', () => {
+  it('arrives as it was sent, without the headers for the proxy', async () => {
     const bodies: string[] = []
     const { seen, port } = await site(async (req, res) => {
       bodies.push(await text(req))
@@ -51,7 +51,7 @@ describe('a request through the gate', () => {
     expect(looked).toEqual(['site.test', 'site.test'])
   })
 
-  it('is answered without what was meant for this line alone', async () => {
+  it('is answered without the headers for the connection', async () => {
     const { port } = await site((_req, res) => {
       res.writeHead(200, {
         Connection: 'X-Mine',
@@ -68,7 +68,7 @@ describe('a request through the gate', () => {
     expect([headers.get('x-yours'), headers.get('x-mine')]).toEqual(['yes', undefined])
   })
 
-  it('to a host that is not listed is refused in words, and told once', async () => {
+  it('to a host that is not listed is refused with a reason, and reported once', async () => {
     const { seen, port } = await site((_req, res) => res.end())
     const { connect, refused, looked } = await egressProxyUnderTest({ allow: ['good.test'] })
     const line = await connect()
@@ -86,7 +86,7 @@ describe('a request through the gate', () => {
     expect([seen, looked]).toEqual([[], []])
   })
 
-  it('by a listed name that leads to the machine of the hub is refused, at the first look, which is the only one', async () => {
+  it('to a listed name that resolves to the hub’s machine is refused, and the name is looked up only once', async () => {
     const { port } = await site((_req, res) => res.end('hello'))
     const { connect, refused, looked } = await egressProxyUnderTest({
       allow: ['good.test', `also.test:${port}`],
@@ -115,7 +115,7 @@ describe('a request through the gate', () => {
     expect(looked).toEqual([])
   })
 
-  it('that nobody answers says so, before and after a line was there', async () => {
+  it('that gets no answer says so, before and after a connection was made', async () => {
     const { port } = await upstream((socket) => socket.once('data', () => socket.destroy()))
     const { connect } = await egressProxyUnderTest({
       allow: [`site.test:${port}`, 'gone.test:1', 'nowhere.test:1'],
@@ -135,7 +135,7 @@ describe('a request through the gate', () => {
   })
 })
 
-describe('a tunnel through the gate', () => {
+describe('a tunnel through the egress proxy', () => {
   const opened = async (authority: string, said: Parameters<typeof egressProxyUnderTest>[0]) => {
     const gate = await egressProxyUnderTest(said)
     const socket = connect({ path: gate.proxy, allowHalfOpen: true })
@@ -166,7 +166,7 @@ describe('a tunnel through the gate', () => {
     expect((await buffer(socket)).equals(sent)).toBe(true)
   })
 
-  it('takes no more than somebody reads at its other end', async () => {
+  it('takes no more than its other end reads', async () => {
     const piece = Buffer.alloc(64 * 1024)
     let written = 0
     let isFull = () => {}
@@ -197,7 +197,7 @@ describe('a tunnel through the gate', () => {
     await other.closed
   })
 
-  it('in which one side has left and the other is silent is not kept', async () => {
+  it('is closed if one side has left and the other is silent', async () => {
     const { port, sockets } = await upstream(() => {})
     const [one, other] = [connect({ port, allowHalfOpen: true }), connect({ port, allowHalfOpen: true })]
     await Promise.all([once(one, 'connect'), once(other, 'connect')])
@@ -222,7 +222,7 @@ describe('a tunnel through the gate', () => {
     },
   )
 
-  it('is refused under none, whatever it is to', async () => {
+  it('is refused under none, to any host', async () => {
     const { first } = await opened('good.test:443', {
       rules: { network: 'none', alsoHosts: ['good.test'], privateHosts: 'any' },
     })
@@ -250,7 +250,7 @@ describe('an offer to speak another protocol', () => {
   const offer = (port: number) =>
     `GET http://site.test:${port}/chat HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`
 
-  it('is passed on, and whoever takes it has the line', async () => {
+  it('is passed on, and a server that accepts it has the connection', async () => {
     const heads: string[] = []
     const { port } = await upstream((socket) => {
       socket.once('data', (head: Buffer) => {
@@ -271,7 +271,7 @@ describe('an offer to speak another protocol', () => {
     expect(heads[0]).toMatch(/^GET \/chat HTTP\/1\.1\r\nHost: site\.test:\d+\r\n/)
   })
 
-  it('that is not taken is answered like any request, and refused like any', async () => {
+  it('that is not accepted is answered or refused like any request', async () => {
     const { port } = await site((_req, res) => res.end('no sockets here'))
     const { connect } = await egressProxyUnderTest({ allow: [`site.test:${port}`] })
     const line = await connect()

@@ -19,7 +19,7 @@ const answering = (status: number, type = 'text/plain') =>
   remote((_, res) => res.writeHead(status, { 'content-type': type }).end('x'))
 
 describe('the address of a repository', () => {
-  it('is right where git answers, and is asked for as git asks', async () => {
+  it('is right if git answers there, and is requested as git requests it', async () => {
     const asked: unknown[] = []
     const url = await remote((req, res) => {
       asked.push([req.method, req.url, req.headers.authorization])
@@ -32,7 +32,7 @@ describe('the address of a repository', () => {
     expect(asked).toEqual([['GET', '/team/app.git/info/refs?service=git-upload-pack', 'Basic YTpi']])
   })
 
-  it('is wrong where nothing is, where a page is, and where nobody without a credential gets in', async () => {
+  it('is wrong where nothing is, where a web page is, and where the server wants a credential that the project lacks', async () => {
     const nothing = await answering(404)
     expect(await look(nothing)).toBe(`There is no repository at ${nothing}.`)
     const page = await answering(200, 'text/html; charset=utf-8')
@@ -77,7 +77,7 @@ describe('the address of a repository', () => {
     expect(await look('https://example.test/a.git', { lookup })).toBeNull()
   })
 
-  it('is not asked for where the run could not go: nobody explores a private network by it', async () => {
+  it('is not requested where the run may not connect, so that it cannot be used to explore a private network', async () => {
     let asked = 0
     const url = await remote((_, res) => {
       asked += 1

@@ -1,7 +1,7 @@
 /** A git setting as `git config --list -z` prints it: the name in lower case, except its middle part. */
 export type Setting = { name: string; value: string | null }
 
-// Only these: other settings name programs, which someone else's repository must not bring along, or hold
+// Only these: other settings name programs, which another user's repository must not bring along, or hold
 // credentials.
 const kept = [
   /^core\.(autocrlf|eol|safecrlf|filemode|ignorecase|symlinks|precomposeunicode|sparsecheckout|sparsecheckoutcone|quotepath|whitespace|commentchar|logallrefupdates)$/,
@@ -38,7 +38,7 @@ export function configToKeep(settings: Iterable<Setting>): string {
 /** A URL without user and password; text that is not a URL stays as it is. */
 export function withoutCredentials(url: string): string {
   return url.replace(/^([a-z][a-z0-9+.-]*:\/\/)([^/?#]*)@/i, (_, scheme: string, user: string) =>
-    // The user of an SSH URL is the same for everyone and no secret.
+    // The user of an SSH URL is the same for all users and no secret.
     /^(git\+)?ssh:/i.test(scheme) && !user.includes(':') ? `${scheme}${user}@` : scheme,
   )
 }

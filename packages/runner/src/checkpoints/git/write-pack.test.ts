@@ -54,7 +54,7 @@ describe('a pack that comes with its index', () => {
     }
   })
 
-  it('is not there if what came was not it', async () => {
+  it('is not there if other bytes arrived', async () => {
     const { sha, pack, index } = await packed('one')
     const repository = await newRepository()
     const pass = async (write: (piece: Uint8Array) => Promise<unknown>) => {

@@ -80,7 +80,7 @@ const changes: [what: string, after: Buffer, most: number][] = [
 ]
 
 describe('a large file', () => {
-  it.each(changes)('W35 with %s is told as what is different', async (_, after, most) => {
+  it.each(changes)('W35 with %s is sent as a patch', async (_, after, most) => {
     const { disk, writes } = await opened()
     await writes(before)
     await writes(after)
@@ -90,7 +90,7 @@ describe('a large file', () => {
     expect(patch!.length).toBeLessThan(most)
   })
 
-  it.each(changes)('W35 with %s is made of what it was', async (_, after) => {
+  it.each(changes)('W35 with %s is made from the old file and the patch', async (_, after) => {
     const { folder, disk, writes } = await opened()
     await writes(before)
     const theirs = await opened()
@@ -102,7 +102,7 @@ describe('a large file', () => {
     expect(await disk.apply([change])).toEqual([{ is: 'done' }])
     expect(readFileSync(folder.at(path)).equals(after)).toBe(true)
     // It is known well enough to be the base of what comes next.
-    // Whatever chance put there: written again with the same byte it would be no news to anybody.
+    // Changed from the random byte that is there: written again with the same byte, it would be no change to report.
     const next = Buffer.from(after)
     next[middle]! ^= 2
     await writes(next)
@@ -110,7 +110,7 @@ describe('a large file', () => {
     expect(patched(after, back!).equals(next)).toBe(true)
   })
 
-  it('W35 is not told as a patch if little of it is the same, if it is small, or if nobody has read its base', async () => {
+  it('W35 is not sent as a patch if little of it is the same, if it is small, or if its base was not read', async () => {
     const { disk, writes } = await opened()
     await writes(before)
     const other = randomBytes(before.length)
@@ -123,7 +123,7 @@ describe('a large file', () => {
     expect(await disk.patch!(path, entry(smaller), nameOf(small))).toBeNull()
   })
 
-  it('W35 is not told as a patch when it has changed since', async () => {
+  it('W35 is not sent as a patch when it has changed since', async () => {
     const { folder, disk, writes } = await opened()
     await writes(before)
     await writes(withByte(1))
@@ -131,7 +131,7 @@ describe('a large file', () => {
     expect(await disk.patch!(path, entry(withByte(1)), nameOf(before))).toBeNull()
   })
 
-  it('S6 W35 is not made of a file that is another one than the patch was made for, nor of a torn patch', async () => {
+  it('S6 W35 is not made from another base than the patch was made for, nor from a torn patch', async () => {
     const { folder, disk, writes } = await opened()
     await writes(before)
     const after = withByte(middle)
@@ -152,7 +152,7 @@ describe('a large file', () => {
     expect(readdirSync(folder.at(`.farhand/incoming/${life}`))).toHaveLength(1)
   })
 
-  it('S6 W35 is not begun if a few bytes would make more of it than it should be: no hub fills the disk', async () => {
+  it('S6 W35 is not begun if a small patch would make it too large: a hub cannot fill the disk', async () => {
     const folder = makeFolder()
     folder.write(path, before)
     const whole = { start: 0, end: before.length }

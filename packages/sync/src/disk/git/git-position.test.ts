@@ -32,7 +32,7 @@ const moves = (act: () => void) => {
   return position() !== before
 }
 
-describe('where git stands', () => {
+describe('the position of git', () => {
   it('S14 is nowhere without git', () => {
     expect(gitPosition(folder)).toEqual({ position: null, busy: false })
   })
@@ -41,14 +41,14 @@ describe('where git stands', () => {
     expect(position()).toMatch(/^[\w-]{22}$/)
   })
 
-  it('S14 stays when what is there is committed: that changes no file', () => {
+  it('S14 stays when the files are committed as they are: that changes no file', () => {
     commit('one')
     expect(moves(() => commit('two'))).toBe(false)
     expect(moves(() => git('commit', '-q', '--amend', '-m', 'three'))).toBe(false)
     expect(moves(() => git('revert', '--no-edit', 'HEAD'))).toBe(true)
   })
 
-  it('S14 moves with every commit where git keeps no book of what happens to HEAD', () => {
+  it('S14 moves with every commit if git keeps no reflog of HEAD', () => {
     git('config', 'core.logAllRefUpdates', 'false')
     commit('one')
     expect(moves(() => commit('two'))).toBe(true)

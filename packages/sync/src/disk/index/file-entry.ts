@@ -7,7 +7,7 @@ import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
 export const modeOf = (stats: Stats): FileEntry['mode'] =>
   stats.isSymbolicLink() ? '120000' : stats.mode & 0o100 ? '100755' : '100644'
 
-/** The entry at this place, whatever its size; null for what is neither file nor link, or cannot be read. */
+/** The entry at this place, of any size; null for what is neither file nor link, or cannot be read. */
 export function entryAt(file: string): FileEntry | null {
   try {
     const stats = lstatSync(file)

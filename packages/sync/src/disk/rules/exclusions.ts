@@ -6,7 +6,7 @@ import { readRules } from './read-rules.ts'
 import type { WithheldFiles, WithheldWhy } from './withheld-files.ts'
 
 /**
- * Paths that are not synced, whatever is there: an ignore rule says so, a hub keeps its data there (S9), or the user has not
+ * Paths that are not synced, with any content: an ignore rule says so, a hub keeps its data there (S9), or the user has not
  * allowed them yet.
  */
 export class Exclusions {

@@ -34,7 +34,7 @@ export function globSegment(pattern: string, ignoreCase: boolean): GlobSegment |
 
 /**
  * Whether a name fits. Only the last star is ever tried again with more letters, which is enough and keeps this as fast as
- * the lengths of both multiplied, whatever an agent writes into its rules.
+ * the lengths of both multiplied, with any rules that an agent writes.
  */
 export function fitsSegment({ tokens, least }: GlobSegment, name: string): boolean {
   if (name.length < least) return false

@@ -226,7 +226,7 @@ describe('rules that cost too much', () => {
     ])
   })
 
-  it('are not the same rule said often, of which the last one counts', () => {
+  it('do not include a repeated rule, of which only the last one counts', () => {
     const rules = new IgnoreRules(nothingTracked)
     rules.set('', '.gitignore', `*.log\n${'*a*b*c*d\n'.repeat(100_000)}!*.log\n*.log\n`)
     expect(['a.txt', 'a.log'].map((name) => rules.ignores(name, false))).toEqual([false, true])

@@ -55,7 +55,7 @@ describe('reads of files', () => {
     expect(came).toEqual([`small ${hashOf('bytes')}`, `large ${hashOf(large)}`])
   })
 
-  it('S8 what a path was is not told after what it is, and nothing stays open', () => {
+  it('S8 an older content of a path is not reported after a newer one, and no file stays open', () => {
     const folder = makeFolder()
     const { reads, came, begin, finish } = readsIn(folder)
     folder.write('large', large)
@@ -70,7 +70,7 @@ describe('reads of files', () => {
     if (process.platform === 'linux') expect(openIn(folder)).toEqual([])
   })
 
-  it('S7 what was read in part before we wrote there ourselves is never told', () => {
+  it('S7 a content that was read in part before our own write is never reported', () => {
     const folder = makeFolder()
     const { reads, came, begin, finish } = readsIn(folder)
     folder.write('large', large)

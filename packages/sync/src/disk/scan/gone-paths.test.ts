@@ -32,27 +32,27 @@ describe('gone paths', () => {
     expect(gone.nextMs).toBe(Number.POSITIVE_INFINITY)
   })
 
-  it('of a path that nobody has heard of nothing is said, unless somebody insists: then there is no wait', () => {
+  it('a path that was never reported is not reported as gone, unless a caller forces it: then at once', () => {
     gone.missed('a', nowMs, false)
     expect(gone.take(nowMs + gatherMs)).toEqual([])
     gone.missed('a', nowMs, true)
     expect(gone.take(nowMs)).toEqual(['a'])
   })
 
-  it('whoever insists does not wait for the moment that was granted before', () => {
+  it('a forced look does not wait for the pause that began before', () => {
     know('a', 7)
     gone.missed('a', nowMs, false)
     gone.missed('a', nowMs, true)
     expect(gone.take(nowMs)).toEqual(['a'])
   })
 
-  it('S9 what was left out goes like what was known', () => {
+  it('S9 a path that was left out is reported as gone like one that was synced', () => {
     skips.add('pipe', 'special', false)
     gone.missed('pipe', nowMs, false)
     expect(gone.take(nowMs + gatherMs)).toEqual(['pipe'])
   })
 
-  it('a folder takes all that was in it along, and nothing of its neighbours', () => {
+  it('with a folder all that was in it is gone, and nothing of its neighbours', () => {
     for (const path of ['sub/a', 'sub/deep/b', 'subway', 'c']) know(path, 7)
     skips.add('sub/pipe', 'special', false)
     skips.add('subway.pipe', 'special', false)
@@ -87,15 +87,15 @@ describe('gone paths', () => {
     expect(gone.take(nowMs + gatherMs)).toEqual([])
   })
 
-  it('what cannot be there is due whatever the clock says', () => {
+  it('a path that cannot exist is due at any time', () => {
     gone.atOnce('file/below')
     expect(gone.take(0)).toEqual(['file/below'])
   })
 
-  it('nothing is said while a folder may be on the move, a little longer while there is more to look at', () => {
+  it('nothing is reported while a folder may be moving, and for a little longer while there is more to look at', () => {
     know('a', 7)
     gone.missed('a', nowMs, false)
-    expect(gone.holdUntilMs(nowMs, true), 'one file holds nobody up').toBeLessThan(nowMs)
+    expect(gone.holdUntilMs(nowMs, true), 'one file holds up no report').toBeLessThan(nowMs)
     know('sub/a', 7)
     gone.missedBelow('sub', nowMs)
     const untilMs = nowMs + gatherMs

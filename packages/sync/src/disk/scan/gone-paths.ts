@@ -70,7 +70,7 @@ export class GonePaths {
     return this.#moved.holdUntilMs(nowMs, isBusy)
   }
 
-  /** Everything that is there has been looked at: unless a second look is due, whatever was moved has been found. */
+  /** Everything that is there has been looked at: unless a second look is due, all that was moved has been found. */
   rest(): void {
     if (this.#due.size === 0) this.#moved.clear()
   }

@@ -39,7 +39,7 @@ describe('the schedule of files to be read', () => {
     expect(isNow(file(smallBytes + 1), { isTurnOfLarge: true })).toBe(true)
   })
 
-  it('a link is never large, whatever size it is said to have', () => {
+  it('a link is never large, even if its size says so', () => {
     expect(isNow(file(smallBytes + 1, 60_000, 0o120777))).toBe(true)
   })
 
@@ -52,7 +52,7 @@ describe('the schedule of files to be read', () => {
     expect(isNow(file(0), { atMs: nowMs + 25 })).toBe(true)
   })
 
-  it('a file that was emptied again after it was read is waited for anew', () => {
+  it('a file that is emptied again after it was read waits again', () => {
     isNow(file(0))
     schedule.settled('a')
     expect(isNow(file(0), { atMs: nowMs + 100 })).toBe(false)
@@ -70,14 +70,14 @@ describe('the schedule of files to be read', () => {
     expect(isNow(file(megabyte + 1), { atMs: nowMs + 16, isTurnOfLarge: true })).toBe(true)
   })
 
-  it('a path that was spoken of too often waits, though its file could be read', () => {
+  it('a path that was reported too often waits, though its file could be read', () => {
     for (let n = 0; n < 200; n++) schedule.reported('a', nowMs, 0)
     expect(isNow(file(3))).toBe(false)
     expect(schedule.nextMs).toBeGreaterThan(nowMs)
     expect(schedule.isNow('b', file(3), 1, nowMs, false)).toBe(true)
   })
 
-  it('a file that is to be read again comes back at the time that was said', () => {
+  it('a file that is to be read again comes back at the given time', () => {
     schedule.later('a', nowMs + 2)
     expect(schedule.take(nowMs + 1)).toEqual([])
     expect(schedule.take(nowMs + 2)).toEqual(['a'])

@@ -32,7 +32,7 @@ async function about(disk: DiskFolder, path: string): Promise<FileEntry | null |
 }
 
 describe('a path that could not be written', () => {
-  it('S13 is told of when the ignored folder in its way is removed, or loses its last file', async () => {
+  it('S13 is reported when the ignored folder in its way is removed, or loses its last file', async () => {
     const folder = makeFolder()
     folder.write('.gitignore', '*.pyc\nout/\n')
     for (const name of ['gone/a.pyc', 'empty/a.pyc', 'out/a']) folder.write(name)
@@ -51,7 +51,7 @@ describe('a path that could not be written', () => {
     expect(await put(disk, 'out')).toEqual({ is: 'done' })
   })
 
-  it('S13 is told of when the ignored file above it goes, or a folder above that', async () => {
+  it('S13 is reported when the ignored file above it goes, or a folder above that', async () => {
     const folder = makeFolder()
     folder.write('.gitignore', '*.o\n')
     folder.write('a.o')
@@ -66,7 +66,7 @@ describe('a path that could not be written', () => {
     expect(await about(disk, 'deep/b.o/new')).toBeNull()
   })
 
-  it('S9 is told of when the rule that kept it out is gone', async () => {
+  it('S9 is reported when the rule that kept it out is gone', async () => {
     const folder = makeFolder()
     folder.write('.gitignore', '*.log\n')
     const disk = await open(folder)
@@ -77,7 +77,7 @@ describe('a path that could not be written', () => {
   })
 })
 
-describe('whoever is told that a path has changed hears what it is', () => {
+describe('after a refused write the state of the path is reported', () => {
   const cases: Record<string, [(folder: ReturnType<typeof makeFolder>) => void, null | string]> = {
     'a folder': [(folder) => mkdirSync(folder.at('a/b'), { recursive: true }), null],
     'an ignored folder': [(folder) => mkdirSync(folder.at('a/b.o'), { recursive: true }), null],
@@ -93,7 +93,7 @@ describe('whoever is told that a path has changed hears what it is', () => {
     ],
   }
   it.each(Object.entries(cases))(
-    'S8 though it is %s, and that was said before',
+    'S8 even if it is %s, and that was reported before',
     async (what, [make, heard]) => {
       const folder = makeFolder()
       writeFileSync(folder.at('.gitignore'), '*.o\n')

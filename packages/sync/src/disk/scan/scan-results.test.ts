@@ -41,8 +41,8 @@ function looking() {
   return { results, known, skips, said, here }
 }
 
-describe('results', () => {
-  it('S7 a file is said once, and again when it is another one', () => {
+describe('scan results', () => {
+  it('S7 a file is reported once, and again when it has changed', () => {
     const { said, here } = looking()
     here('1')
     expect(said()).toEqual(['a 1'])
@@ -52,7 +52,7 @@ describe('results', () => {
     expect(said()).toEqual(['a 2'])
   })
 
-  it('whoever insists is told what was said before, once', () => {
+  it('a forced look reports again what was reported before, once', () => {
     const { results, said, here } = looking()
     here('1')
     said()
@@ -63,7 +63,7 @@ describe('results', () => {
     expect(said()).toEqual([])
   })
 
-  it('S9 what is left out is no file any more, and why is said once', () => {
+  it('S9 a path that is left out is no file any more, and the reason is reported once', () => {
     const { results, known, skips, said, here } = looking()
     here('1')
     said()
@@ -73,10 +73,10 @@ describe('results', () => {
     expect([known.has(a), skips.get('a')]).toEqual([false, 'too-large'])
   })
 
-  it('that something is ignored is said of what was synced, and to whoever asks', () => {
+  it('that a path is ignored is reported if it was synced, or if a caller forces it', () => {
     const { results, said, here } = looking()
     results.skip('a', 'ignored')
-    expect(said(), 'nobody has heard of it').toEqual([])
+    expect(said(), 'it was never reported').toEqual([])
     here('1')
     said()
     results.skip('a', 'ignored')
@@ -86,7 +86,7 @@ describe('results', () => {
     expect(said()).toEqual(['a ignored'])
   })
 
-  it('what is there again after it was left out is said, though it was said before', () => {
+  it('a file that is back after it was left out is reported, though it was reported before', () => {
     const { results, skips, said, here } = looking()
     here('1')
     results.skip('a', 'unreadable')
@@ -96,7 +96,7 @@ describe('results', () => {
     expect(skips.has('a')).toBe(false)
   })
 
-  it('nobody is told that something has gone which was only a name', () => {
+  it('a path that was never a file is not reported as gone', () => {
     const { results, said } = looking()
     results.skip('b', 'clash')
     said()

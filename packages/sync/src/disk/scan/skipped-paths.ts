@@ -75,7 +75,7 @@ export class SkippedPaths {
   }
 }
 
-/** Why what is at this path cannot be synced, whatever the rules say; null if it can. */
+/** Why what is at this path cannot be synced under any rules; null if it can. */
 export function whyUnsyncable(
   path: string,
   stats: Stats,

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { makeFolder, Watched } from '../watch/folder-watcher-under-test.ts'
 import { SkippedSizes } from './skipped-sizes.ts'
 
-it('S9 the size of a file that is left is told again once it has stopped growing, each time later', () => {
+it('S9 the size of a skipped file is reported again once it has stopped growing, each time later', () => {
   const sizes = new SkippedSizes()
   sizes.reported('a', 10)
   sizes.measured('a', 20, 0)
@@ -17,7 +17,7 @@ it('S9 the size of a file that is left is told again once it has stopped growing
   expect(sizes.take(1_000_000)).toEqual([])
 })
 
-it('S9 a file that was noticed in the middle of being written is told with the size that it ends with', async () => {
+it('S9 a file that was noticed while it was written is reported with its final size', async () => {
   const folder = makeFolder()
   folder.write('big', 'x'.repeat(1001))
   const watched = new Watched(folder, { maxFileBytes: 1000 })

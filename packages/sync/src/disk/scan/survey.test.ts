@@ -20,7 +20,7 @@ function write(path: string, text = path): void {
 const look = (options = {}) => survey(root, { maxFileBytes: 100, ...options })
 const paths = (all: readonly { path: string }[]) => all.map(({ path }) => path).sort()
 
-it('finds what a sync would send, by the same rules', () => {
+it('finds the files that a sync would send, by the same rules', () => {
   for (const path of ['a', 'src/b', 'src/c.log', 'src/d.log', 'node_modules/x/y', '.git/HEAD']) write(path)
   write('.gitignore', '*.log\nnode_modules\n')
   write('src/.gitignore', '!c.log\n')
@@ -31,7 +31,7 @@ it('finds what a sync would send, by the same rules', () => {
   expect(found.files.find(({ path }) => path === 'src/b')).toEqual({ path: 'src/b', size: 5 })
 })
 
-it('says what would be left, and why', () => {
+it('says which files would be left out, and why', () => {
   write('large', 'x'.repeat(101))
   write('data/lock.sqlite')
   write('data/store.sqlite')
@@ -46,7 +46,7 @@ it('says what would be left, and why', () => {
   expect(files).toEqual([])
 })
 
-it('knows what git tracks: that is sent though it is ignored, unless somebody left it out', () => {
+it('knows what git tracks: that is sent though it is ignored, unless the user left it out', () => {
   for (const path of ['kept.log', 'other.log']) write(path)
   write('.gitignore', '*.log\n')
   const git = (...args: string[]) => execFileSync('git', args, { cwd: root, stdio: 'ignore' })

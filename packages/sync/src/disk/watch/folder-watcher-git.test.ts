@@ -14,8 +14,8 @@ function makeRepo() {
   return { ...folder, git }
 }
 
-describe('the eyes on a git repository', () => {
-  it('S14 changes wait until git has finished, and all come with where it stands then', async () => {
+describe('the watcher of a git repository', () => {
+  it('S14 changes wait until git has finished, and are all reported with its position then', async () => {
     const folder = makeRepo()
     folder.write('a', 'one')
     const watched = new Watched(folder, { holdForGit: true })
@@ -34,7 +34,7 @@ describe('the eyes on a git repository', () => {
     await watched.inStep()
   })
 
-  it('S14 a commit alone is told, without any path', async () => {
+  it('S14 a commit alone is reported, without any path', async () => {
     const folder = makeRepo()
     folder.write('a')
     const watched = new Watched(folder)
@@ -46,7 +46,7 @@ describe('the eyes on a git repository', () => {
     expect(watched.last.seen).toEqual([])
   })
 
-  it('S9 in a folder of a repository see what it does not ignore there, and what git tracks all the same', async () => {
+  it('S9 in a folder of a repository sees what it does not ignore there, and what git tracks all the same', async () => {
     const folder = makeRepo()
     folder.write('.gitignore', '.env\n*.log\n')
     for (const name of ['.env', 'a', 'b.log']) folder.write(`app/${name}`)

@@ -14,7 +14,7 @@ function makeHubData(folder: Folder, at: string) {
 const saidBelow = (watched: Watched, at: string) => watched.paths.filter((path) => path.startsWith(`${at}/`))
 
 describe('the data folder of a hub, in a folder that is watched', () => {
-  it('S9 is not looked into at any depth, and is said to be left once', async () => {
+  it('S9 is not scanned at any depth, and is reported as left out once', async () => {
     const folder = makeFolder()
     folder.write('a')
     makeHubData(folder, 'data')
@@ -38,7 +38,7 @@ describe('the data folder of a hub, in a folder that is watched', () => {
     expect(watched.eyes.skipReason('datax/new')).toBeNull()
   })
 
-  it('S9 is not told again by every scan', async () => {
+  it('S9 is not reported again by every scan', async () => {
     const folder = makeFolder()
     makeHubData(folder, 'data')
     const watched = new Watched(folder)
@@ -50,7 +50,7 @@ describe('the data folder of a hub, in a folder that is watched', () => {
     expect(watched.paths).toEqual(['b'])
   })
 
-  it('S13 is left when a hub begins there later: what was known of it is told, and is not deleted', async () => {
+  it('S13 is left out when a hub begins there later: its known files are reported as left out, not as deleted', async () => {
     const folder = makeFolder()
     folder.write('data/notes.txt')
     folder.write('data/sub/more.txt')
@@ -71,7 +71,7 @@ describe('the data folder of a hub, in a folder that is watched', () => {
     expect(saidBelow(watched, 'data')).not.toContain('data/files/new')
   })
 
-  it('S13 is like any other once the sign of it has gone', async () => {
+  it('S13 is like any other folder once the hub’s files have gone', async () => {
     const folder = makeFolder()
     makeHubData(folder, 'data')
     const watched = new Watched(folder)
@@ -83,7 +83,7 @@ describe('the data folder of a hub, in a folder that is watched', () => {
     expect(watched.eyes.skipReason('data/x')).toBeNull()
   })
 
-  it('S9 is left under its new name too when it is moved, and its old name is free', async () => {
+  it('S9 is left out under its new name too when it is moved, and its old name is free', async () => {
     const folder = makeFolder()
     makeHubData(folder, 'data')
     const watched = new Watched(folder)
@@ -98,7 +98,7 @@ describe('the data folder of a hub, in a folder that is watched', () => {
     expect([...watched.told.keys()].sort()).toEqual(['data/a', 'moved/b'])
   })
 
-  it("S13 is nobody's also when it is the watched folder itself, until the sign of it has gone", async () => {
+  it('S13 is not synced also when it is the watched folder itself, until the hub’s files have gone', async () => {
     const folder = makeFolder()
     folder.write('a')
     folder.write('sub/b')
@@ -112,7 +112,7 @@ describe('the data folder of a hub, in a folder that is watched', () => {
     expect(watched.told.has('sub/b')).toBe(true)
   })
 
-  it('S9 is no folder that has only one of its files, or folders of their names', async () => {
+  it('S9 is not a folder with only one of its files, or with folders of their names', async () => {
     const folder = makeFolder()
     folder.write(`one/${first}`)
     folder.write(`two/${first}/x`)

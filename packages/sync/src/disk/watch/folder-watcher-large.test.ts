@@ -44,24 +44,21 @@ describe.runIf(process.platform === 'linux')('a large file that has been read in
   it.each([
     ['new', false],
     ['changed', true],
-  ])(
-    'S8 is not said to be where its folder was, when that is moved meanwhile: a %s one',
-    async (_, isOld) => {
-      const folder = makeFolder()
-      if (isOld) folder.write('before/large', large)
-      const watched = new Watched(folder)
-      await watched.scanned()
-      // From its beginning on: up to the first difference it would be read too fast for the test to see it open.
-      if (isOld) changeFirstByte(folder.at('before/large'))
-      else folder.write('before/large', large)
-      await beingRead(folder.at('before/large'))
-      renameSync(folder.at('before'), folder.at('after'))
-      await watched.inStep()
-      expect([...watched.told.keys()]).toEqual(['after/large'])
-    },
-  )
+  ])('S8 is not reported at its old place when its folder is moved meanwhile: a %s one', async (_, isOld) => {
+    const folder = makeFolder()
+    if (isOld) folder.write('before/large', large)
+    const watched = new Watched(folder)
+    await watched.scanned()
+    // From its beginning on: up to the first difference it would be read too fast for the test to see it open.
+    if (isOld) changeFirstByte(folder.at('before/large'))
+    else folder.write('before/large', large)
+    await beingRead(folder.at('before/large'))
+    renameSync(folder.at('before'), folder.at('after'))
+    await watched.inStep()
+    expect([...watched.told.keys()]).toEqual(['after/large'])
+  })
 
-  it('S9 is not spoken of if a rule says meanwhile that it is to be ignored', async () => {
+  it('S9 is not reported if a rule ignores it meanwhile', async () => {
     const folder = makeFolder()
     const watched = new Watched(folder)
     await watched.scanned()
@@ -101,7 +98,7 @@ describe.runIf(process.platform === 'linux')('a large file that has been read in
 })
 
 describe('a file that is larger than the limit now', () => {
-  it('S13 has outgrown it if what was told is its beginning, and not if it is another one', async () => {
+  it('S13 counts as grown if the reported content is its beginning, and not if it is another file', async () => {
     const folder = makeFolder()
     folder.write('grows', 'half')
     folder.write('replaced', 'half')
@@ -118,7 +115,7 @@ describe('a file that is larger than the limit now', () => {
 })
 
 describe('a large file that is moved into the folder', () => {
-  it('S8 is read once: whoever looks at it next need not read it again', async () => {
+  it('S8 is read once: the next look need not read it again', async () => {
     const folder = makeFolder()
     const elsewhere = path.join(folder.top, 'large')
     writeFileSync(elsewhere, large)

@@ -16,7 +16,7 @@ it.each([
   expect(isTemporary(name)).toBe(is)
 })
 
-it('S9 what an agent writes before it renames it is never told, and what it becomes is', async () => {
+it('S9 the temporary file of an agent is never reported, and the file that it is renamed to is', async () => {
   const folder = makeFolder()
   const watched = new Watched(folder)
   await watched.scanned()
@@ -29,7 +29,7 @@ it('S9 what an agent writes before it renames it is never told, and what it beco
   expect(new Set(watched.paths)).toEqual(new Set(['main.ts']))
 })
 
-it('S9 a file of that name that stays is told like any other, and does not hold up the first scan', async () => {
+it('S9 a file with such a name that stays is reported like any other, and does not hold up the first scan', async () => {
   const folder = makeFolder()
   folder.write('kept.tmp.1', 'kept')
   folder.write('a', 'a')

@@ -29,7 +29,7 @@ describe('a file that was read in the middle of one long write', () => {
     expect(watched.told.get(name)).toBe(`100644 ${hashOf(is)}`)
   })
 
-  it('S8 is not trusted for a while where no watch tells when the write ends', async () => {
+  it('S8 is not trusted for a while if no watch tells when the write ends', async () => {
     const folder = makeFolder()
     const path = 'a' as WorkspacePath
     const watched = new Watched(folder, { mostWatches: 0 })
@@ -42,7 +42,7 @@ describe('a file that was read in the middle of one long write', () => {
     expect(watched.eyes.known.stamp(path)).toBe(0)
   })
 
-  it('S8 is not trusted by those either who only look, if that takes so long that the write may end meanwhile', async () => {
+  it('S8 is not trusted by a single look either, if that takes so long that the write may end meanwhile', async () => {
     const folder = makeFolder()
     const path = 'large' as WorkspacePath
     folder.write(path, larger)

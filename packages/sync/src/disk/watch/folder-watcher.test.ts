@@ -19,8 +19,8 @@ import { describe, expect, it } from 'vitest'
 import { isRacy } from '../index/file-stamp.ts'
 import { hashOf, makeFolder, Watched } from './folder-watcher-under-test.ts'
 
-describe('the eyes', () => {
-  it('S8 find everything that is there at the start, with the bytes of what is small', async () => {
+describe('the folder watcher', () => {
+  it('S8 finds everything that is there at the start, with the bytes of small files', async () => {
     const folder = makeFolder()
     folder.write('a')
     folder.write('deep/er/b', 'bytes')
@@ -39,7 +39,7 @@ describe('the eyes', () => {
     expect(watched.last.found).toEqual({ files: 4, bytes: 300_000 + 1 + 5 + 7 })
   })
 
-  it('S7 say nothing about a file that was touched, or written again with the same bytes', async () => {
+  it('S7 says nothing about a file that was touched, or written again with the same bytes', async () => {
     const folder = makeFolder()
     folder.write('a', 'same')
     const watched = new Watched(folder)
@@ -52,7 +52,7 @@ describe('the eyes', () => {
     expect(watched.paths).toEqual(['a', 'end'])
   })
 
-  it('S10 leave nothing out because the rights of a folder changed, that of the root included', async () => {
+  it('S10 leaves nothing out because the rights of a folder changed, that of the root included', async () => {
     const folder = makeFolder()
     folder.write('deep/a')
     const watched = new Watched(folder)
@@ -65,7 +65,7 @@ describe('the eyes', () => {
     expect(watched.paths).toEqual(['deep/a', 'deep/end'])
   })
 
-  it('S8 notice an edit that leaves size and time as they were', async () => {
+  it('S8 notices an edit that leaves size and time as they were', async () => {
     const folder = makeFolder()
     folder.write('a', 'one')
     const watched = new Watched(folder)
@@ -79,7 +79,7 @@ describe('the eyes', () => {
     expect(watched.told.get('a')).toBe(`100644 ${hashOf('ten')}`)
   })
 
-  it('see a file that was saved by renaming another over it', async () => {
+  it('sees a file that was saved by renaming another over it', async () => {
     const folder = makeFolder()
     folder.write('a', 'one')
     const watched = new Watched(folder)
@@ -90,14 +90,14 @@ describe('the eyes', () => {
     expect(watched.told.get('a')).toBe(`100644 ${hashOf('two')}`)
   })
 
-  it('do not show a file that was emptied to be written again', async () => {
+  it('does not show a file that was emptied to be written again', async () => {
     const folder = makeFolder()
     folder.write('a', 'one')
     const patient = new Watched(folder, { emptiedMs: 3_600_000 })
     await patient.scanned()
     const handle = openSync(folder.at('a'), 'r+')
     truncateSync(folder.at('a'))
-    // Hints come in order: whoever knows of the second has seen that the first is empty.
+    // Hints come in order: a watcher that knows of the second has seen that the first is empty.
     folder.write('b')
     await patient.until(() => patient.told.has('b'))
     writeSync(handle, 'three')
@@ -114,7 +114,7 @@ describe('the eyes', () => {
     expect(watched.told.get('a')).toBe(`100644 ${hashOf('')}`)
   })
 
-  it('S1 see the exec bit, links, files that become folders and folders that become files', async () => {
+  it('S1 sees the exec bit, links, files that become folders and folders that become files', async () => {
     const folder = makeFolder()
     folder.write('a')
     folder.write('b/c')
@@ -133,7 +133,7 @@ describe('the eyes', () => {
     expect(watched.told.get('a')).toBe(`120000 ${hashOf('b')}`)
   })
 
-  it('S6 do not follow a link that took the place of a folder', async () => {
+  it('S6 does not follow a link that took the place of a folder', async () => {
     const folder = makeFolder()
     mkdirSync(path.join(folder.top, 'outside'))
     writeFileSync(path.join(folder.top, 'outside/secret'), 'secret')
@@ -151,7 +151,7 @@ describe('the eyes', () => {
     expect(watched.paths.filter((name) => name === 'a/secret')).toHaveLength(2)
   })
 
-  it('S13 tell folders that were renamed, moved in and moved out', async () => {
+  it('S13 reports folders that were renamed, moved in and moved out', async () => {
     const folder = makeFolder()
     for (let file = 0; file < 100; file++) folder.write(`a/${file % 10}/f${file}`, `bytes ${file}`)
     mkdirSync(path.join(folder.top, 'outside/x'), { recursive: true })
@@ -170,7 +170,7 @@ describe('the eyes', () => {
     expect([...watched.told.keys()]).toEqual(['c/x/y', 'c/x/z'])
   })
 
-  it('go on seeing a folder that was removed and made again under its name', async () => {
+  it('still sees a folder that was removed and made again under its name', async () => {
     const folder = makeFolder()
     folder.write('a/b/one')
     const watched = new Watched(folder)
@@ -184,7 +184,7 @@ describe('the eyes', () => {
     }
   })
 
-  it('miss none of 10,000 files in new nested folders, though nobody listens while they come', async () => {
+  it('misses none of 10,000 files in new nested folders, though no caller takes reports meanwhile', async () => {
     const folder = makeFolder()
     const watched = new Watched(folder)
     await watched.scanned()
@@ -194,7 +194,7 @@ describe('the eyes', () => {
     await watched.inStep()
   })
 
-  it('miss nothing when so much happens that the system drops events', async () => {
+  it('misses nothing when so much happens that the system drops events', async () => {
     const folder = makeFolder()
     folder.write('a/first')
     const watched = new Watched(folder)
@@ -208,7 +208,7 @@ describe('the eyes', () => {
     await watched.inStep()
   })
 
-  it('let no file that grows without end keep others waiting, or itself', async () => {
+  it('lets no file that grows without end keep others waiting, or itself', async () => {
     const folder = makeFolder()
     const watched = new Watched(folder)
     await watched.scanned()
@@ -226,7 +226,7 @@ describe('the eyes', () => {
     await watched.inStep()
   })
 
-  it('S10 know names with spaces, newlines, emoji and 255 bytes; NFD names go by their NFC', async () => {
+  it('S10 knows names with spaces, newlines, emoji and 255 bytes; NFD names go by their NFC', async () => {
     const folder = makeFolder()
     const names = [
       'a b',
@@ -249,7 +249,7 @@ describe('the eyes', () => {
     expect(watched.told.size).toBe(0)
   })
 
-  it('S9 S10 report once what cannot travel: bad names, clashes, pipes, too large files', async () => {
+  it('S9 S10 reports once what cannot be synced: bad names, clashes, pipes, too large files', async () => {
     const folder = makeFolder()
     folder.write('é', 'first')
     folder.write('git~1', 'bad')
@@ -301,7 +301,7 @@ describe('the eyes', () => {
     expect([...watched.told.keys()].sort()).toEqual(['.farhandignore', 'build/new', 'build/out', 'src/a.log'])
   })
 
-  it('S9 never look into .git or .farhand, however they are spelled', async () => {
+  it('S9 never looks into .git or .farhand, however they are spelled', async () => {
     const folder = makeFolder()
     folder.write('sub/.GIT/config')
     folder.write('.farhand/incoming/x')
@@ -334,7 +334,7 @@ describe('the eyes', () => {
     expect([...watched.told.keys()]).toEqual(['a', 'b'])
   })
 
-  it('S8 when the system allows no more watches they scan, and say so', async () => {
+  it('S8 when the system allows no more watches it scans, and says so', async () => {
     const folder = makeFolder()
     for (const name of ['a/1', 'b/1', 'c/1']) folder.write(name)
     const watched = new Watched(folder, { mostWatches: 2 })
@@ -344,7 +344,7 @@ describe('the eyes', () => {
     await watched.inStep()
   })
 
-  it('see as much where one watch is for everything', async () => {
+  it('sees as much with one watch for all folders', async () => {
     const folder = makeFolder()
     folder.write('a/1')
     const watched = new Watched(folder, { recursive: true })
@@ -379,7 +379,7 @@ describe('the eyes', () => {
     expect(third.isInStep()).toBe(true)
   })
 
-  it('look at once, and tell what is not ours from what is not there', async () => {
+  it('looks at a path at once, and tells apart what is not synced and what is not there', async () => {
     const folder = makeFolder()
     folder.write('a', 'bytes')
     folder.write('x/.gitignore', 'b')

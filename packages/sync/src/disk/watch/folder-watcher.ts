@@ -33,7 +33,7 @@ export type FolderWatcherOptions = {
   /** The folder for what is remembered from one process to the next. */
   state: string
   maxFileBytes: number
-  /** Paths that are not synced from here, whatever rules in the folder say. */
+  /** Paths that are not synced from here, even if rules in the folder say otherwise. */
   leftOut?: readonly string[]
   /**
    * Where it is remembered what the user has decided about this folder: on a user's device, which holds back what a rule

@@ -50,7 +50,7 @@ describe.each(Object.entries(ways))('folders that are %s while files are put int
     },
   )
 
-  it('S6 what is deleted or replaced outside is nobody’s file but theirs', () => {
+  it('S6 if a folder becomes a link to the outside, no file out there is deleted or replaced', () => {
     const { here, outside } = makeWorkspace(holds, (name, here) => {
       if (name !== 'intended') return
       renameSync(here.path('d'), here.path('d2'))

@@ -19,7 +19,7 @@ const O_PATH = 0x200000
 const folderOnly = O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW
 const handles = '/proc/self/fd'
 
-/** Whether this system lets us work in a folder by our handle of it, whatever becomes of its name. */
+/** Whether this system lets us work in a folder by our handle of it, even after it was renamed. */
 export const canHold = () => process.platform === 'linux' && existsSync(handles)
 
 /**
@@ -77,7 +77,7 @@ export class HeldFolders {
   isStill(folder: string): boolean {
     const held = this.#held.get(folder)
     if (!held) return false
-    // A handle follows its folder wherever it goes, so it is the path that has to be asked.
+    // A handle follows its folder when that is moved, so it is the path that has to be asked.
     if (this.#isHolding) return isAt(folder === '' ? this.#root : `${this.#root}/${folder}`, held)
     return (folder === '' || this.isStill(parentOf(folder))) && isAt(held.place, held)
   }

@@ -5,7 +5,7 @@ import { enterOwnFolder } from './own-folder.ts'
 import { systemCode } from './system-code.ts'
 
 /**
- * Takes a workspace for this process, whatever state folder it works with, and gives back how to let it go. Throws
+ * Takes a workspace for this process, with any state folder, and gives back how to let it go. Throws
  * FolderInUse if a running process has it: two processes in one folder would each take the other's staged files for
  * leftovers of a crash.
  */

@@ -76,7 +76,7 @@ describe.each([
     expect(here.tree()).toEqual({})
   })
 
-  it('S6 leaves alone what changed since it was seen, and asks for another look', () => {
+  it('S6 leaves a file alone that changed since it was scanned, and asks for another look', () => {
     write('a', 'seen')
     const over = here.change('a', 'ours')
     const away = here.change('a', null)
@@ -87,7 +87,7 @@ describe.each([
     expect(here.unexpected).toEqual(['a', 'a'])
   })
 
-  it('S6 leaves alone what was never seen, or was deleted meanwhile', () => {
+  it('S6 leaves a file alone that was never scanned, or was deleted meanwhile', () => {
     writeFileSync(here.path('new'), 'unseen')
     write('gone', 'seen')
     rmSync(here.path('gone'))
@@ -96,7 +96,7 @@ describe.each([
     expect(here.tree()).toEqual({ new: 'unseen' })
   })
 
-  it('S6 does not believe a stamp that proves nothing, but the bytes', () => {
+  it('S6 compares the bytes if a stamp proves nothing', () => {
     write('same', 'seen')
     write('other', 'seen')
     for (const path of ['same', 'other']) {
@@ -108,7 +108,7 @@ describe.each([
     expect(here.tree()).toEqual({ same: 'ours', other: 'edit' })
   })
 
-  it('S9 never writes over what is not synced', () => {
+  it('S9 never writes over a file that is not synced', () => {
     writeFileSync(here.path('ignored'), 'mine')
     here.skipped.set('ignored', 'ignored').set('rule', 'ignored')
     spawnSync('mkfifo', [here.path('pipe')])
@@ -120,7 +120,7 @@ describe.each([
     expect(here.tree()).toEqual({ ignored: 'mine', pipe: '?', 'folder/unsynced': 'mine' })
   })
 
-  it('S10 never writes into .git or what is ours, nor out of the workspace', () => {
+  it('S10 never writes into .git or .farhand, nor out of the workspace', () => {
     for (const path of [
       '.git/config',
       'a/.GIT/hooks/x',
@@ -170,7 +170,7 @@ describe.each([
     expect(readFileSync(join(here.root, '../moved/b'), 'utf8')).toBe('one')
   })
 
-  it('S1 writes links as they are, wherever they point, and replaces the link, not what it points to', () => {
+  it('S1 writes links as they are, no matter where they point, and replaces the link, not its target', () => {
     writeFileSync(join(here.root, '../target'), 'kept')
     expect(here.put('link', '../target', '120000')).toEqual(done)
     expect(here.put('loop', 'loop', '120000')).toEqual(done)
@@ -260,7 +260,7 @@ describe.each([
     expect(here.tree()).toEqual({ [`${decomposed}/a`]: 'two', [`${decomposed}/b`]: 'new' })
   })
 
-  it('takes bytes that were staged before, and uses them up however it goes', () => {
+  it('uses bytes that were staged before, and removes them, also on failure', () => {
     const stage = (text: string) => {
       const staged = here.applier.openStaged()
       for (const letter of text) here.applier.stageChunk(staged, Buffer.from(letter))
@@ -289,7 +289,7 @@ describe.each([
     expect(step.value).toEqual(changes.map((_, n) => (n % 9 === 0 ? inTheWay : done)))
   })
 
-  it('goes on after somebody has removed its folder', () => {
+  it('goes on after its folder was removed', () => {
     here.put('a', 'one')
     rmSync(here.path('.farhand'), { recursive: true })
     expect(here.put('a', 'two')).toEqual(done)
@@ -321,7 +321,7 @@ describe.each([
     }
   })
 
-  it('S4 keeps what it rescued through any number of lives, until it is released', () => {
+  it('S4 keeps rescued contents over any number of restarts, until they are released', () => {
     write('a', 'seen')
     linkSync(here.path('a'), join(here.root, '../handle'))
     here.know('a')

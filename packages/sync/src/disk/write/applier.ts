@@ -30,7 +30,7 @@ export type ApplierOptions = {
   skipReason: (path: WorkspacePath) => SkipReason | null
   /** The disk holds something else here than was known: it should be looked at again. */
   unexpected: (path: WorkspacePath) => void
-  /** Called right after the write: whatever is found here from now on was written later by another program. */
+  /** Called right after the write: a content that is found here from now on was written later by another program. */
   wrote?: (path: WorkspacePath) => void
   /** Whether a folder may become what git takes for a repository: only where nothing but the run itself works. */
   mayMakeRepositories?: boolean | undefined

@@ -18,7 +18,7 @@ import { describe, expect, it } from 'vitest'
 import { at, fileOf, WorkspaceUnderTest } from './applier-under-test.ts'
 import { plainRenames, type Renames, systemRenames } from './renames.ts'
 
-/** What somebody else may do to the file at the wrong moment, with a version of theirs. */
+/** What another program may do to the file at the wrong moment, with a version of its own. */
 const acts = {
   'save by rename': (file: string, text: string) => {
     writeFileSync(join(file, '../../spare'), text)
@@ -70,7 +70,7 @@ function play({ deed, renames, doings, crashAt, racy }: Plan) {
   const doIt = (act: Act) => {
     const there = lstatSync(file(), { throwIfNoEntry: false })
     const old = there?.isFile() ? readFileSync(file(), 'utf8') : null
-    // A folder cannot be written to, and a file nobody opened neither.
+    // A folder cannot be written to, nor can a file that the program has not opened.
     if (there?.isDirectory() && act !== 'delete' && act !== 'put a folder there') return
     if (there?.isDirectory()) rmSync(file(), { recursive: true })
     if (act === 'write to the file they had opened before') {
@@ -149,32 +149,35 @@ describe.each(Object.entries(ways))('%s', (_way, renames) => {
       }
     })
 
-    describe.each(Object.keys(acts) as Act[])('S4 someone may %s at any step and loses nothing', (act) => {
-      it('if all goes well', () => {
-        for (const racy of [false, true]) {
-          for (let at = 1; at <= steps; at++) losesNothing({ ...base, doings: [{ at, act }], racy })
-        }
-      })
-
-      it('if we are killed at that step or a later one', () => {
-        for (let at = 1; at <= steps; at++) {
-          for (let crashAt = at; crashAt <= steps + 2; crashAt++) {
-            losesNothing({ ...base, doings: [{ at, act }], crashAt })
+    describe.each(Object.keys(acts) as Act[])(
+      'S4 another program may %s at any step and loses nothing',
+      (act) => {
+        it('if all goes well', () => {
+          for (const racy of [false, true]) {
+            for (let at = 1; at <= steps; at++) losesNothing({ ...base, doings: [{ at, act }], racy })
           }
-        }
-      })
+        })
 
-      it('if they save once more at that step or a later one', () => {
-        for (let at = 1; at <= steps; at++) {
-          for (let again = at; again <= steps + 2; again++) {
-            const doings: Plan['doings'] = [
-              { at, act },
-              { at: again, act: 'save by rename' },
-            ]
-            losesNothing({ ...base, doings })
+        it('if we are killed at that step or a later one', () => {
+          for (let at = 1; at <= steps; at++) {
+            for (let crashAt = at; crashAt <= steps + 2; crashAt++) {
+              losesNothing({ ...base, doings: [{ at, act }], crashAt })
+            }
           }
-        }
-      })
-    })
+        })
+
+        it('if they save once more at that step or a later one', () => {
+          for (let at = 1; at <= steps; at++) {
+            for (let again = at; again <= steps + 2; again++) {
+              const doings: Plan['doings'] = [
+                { at, act },
+                { at: again, act: 'save by rename' },
+              ]
+              losesNothing({ ...base, doings })
+            }
+          }
+        })
+      },
+    )
   })
 })

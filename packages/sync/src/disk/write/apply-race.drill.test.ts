@@ -43,7 +43,7 @@ async function race() {
   for (let round = 0; lines.length < 2; round++) {
     const text = scan(here)
     if (text !== null) seen.add(text)
-    // Until somebody else has written: our own writes are known without another look.
+    // Until another program has written: our own writes are known without another look.
     for (let n = 0; text !== null && n < 20; n++) {
       const [answer] = here.applier.apply([here.change('file', n % 5 === 4 ? null : `ours ${round} ${n}`)])
       answers[answer!.is] += 1

@@ -13,7 +13,7 @@ import { systemRenames } from './renames.ts'
 
 /**
  * A program of its own that saves one file over and over, by rename and in place, and knows exactly which of its
- * versions it overwrote itself. It prints them at the end: nobody else may have lost one.
+ * versions it overwrote itself. It prints them at the end: no other program may have overwritten one.
  */
 const [file = '', spare = '', count = '0'] = process.argv.slice(2)
 const overwritten: string[] = []

@@ -38,7 +38,7 @@ describe('files that were replaced', () => {
     grace = new RescueGrace(rescued, graceMs)
   })
 
-  /** This is what the file holds in the end, and its times say that nobody wrote to it since it was replaced. */
+  /** This is what the file holds in the end, and its times say that no program wrote to it since it was replaced. */
   const replaced = (bytes: Uint8Array, from = torn, writtenBeforeMs = 0) => {
     writeFileSync(file, bytes)
     // Only now: a busy machine takes longer to write the large one than the grace time is.
@@ -74,7 +74,7 @@ describe('files that were replaced', () => {
     expect(news[0]!.content === undefined).toBe(bytes.length > 1024 * 1024)
   })
 
-  it('one is let go with each look, also where a moment is over before it began', () => {
+  it('one is deleted with each look, also if its time is over before it began', () => {
     passesBetweenLooks(1000)
     replaced(Buffer.from('all of it'), entryOf(Buffer.from('all of it')))
     expect([sweep(), left()]).toEqual([null, []])
@@ -83,13 +83,13 @@ describe('files that were replaced', () => {
   it.each([
     ['small', Buffer.from('all of it')],
     ['large', large],
-  ])('S4 one that is what it was is let go: a %s one', (_, bytes) => {
+  ])('S4 one that is unchanged is deleted: a %s one', (_, bytes) => {
     replaced(bytes, entryOf(bytes))
     sweepAll()
     expect([rescued.news(), left()]).toEqual([[], []])
   })
 
-  it('S4 one that has become a file to run since is rescued', () => {
+  it('S4 one that has become executable since is rescued', () => {
     const bytes = Buffer.from('all of it')
     replaced(bytes, entryOf(bytes))
     chmodSync(file, 0o755)
@@ -97,7 +97,7 @@ describe('files that were replaced', () => {
     expect(rescued.news()).toMatchObject([{ path: 'a', entry: { ...entryOf(bytes), mode: '100755' } }])
   })
 
-  it('S4 one that nobody can have been writing to when it was replaced is let go without being read', () => {
+  it('S4 one that no program can have been writing to when it was replaced is deleted without being read', () => {
     replaced(large, torn, 2 * graceMs)
     expect(sweepAll()).toBe(1)
     expect([rescued.news(), left()]).toEqual([[], []])

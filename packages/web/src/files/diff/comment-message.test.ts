@@ -10,7 +10,7 @@ const comment = {
   text: 'Why?',
 }
 
-it('a comment names file and line, quotes the line, and says what was said', () => {
+it('a comment names file and line, and has the quoted line and the user’s words', () => {
   expect(commentMessage([comment])).toBe('src/a.ts:12\n```\nconst x = 1\n```\nWhy?')
 })
 
@@ -19,7 +19,7 @@ it('several comments are one message, by file and line', () => {
   expect(told.match(/^\S+:\d+$/gm)).toEqual(['a.ts:12', 'src/a.ts:3', 'src/a.ts:12'])
 })
 
-it('a line that is gone is said to be of before', () => {
+it('a line that is gone is named as one of the old file', () => {
   expect(commentMessage([{ ...comment, side: 'before' }])).toMatch(/^src\/a.ts, line 12 of the old version/)
 })
 

@@ -10,20 +10,20 @@ const png = bytes('\x89PNG\r\n\x1a\n\0\0')
 const program = bytes('ELF\0')
 const gone: Content = { is: 'gone' }
 
-describe('a file and what it was', () => {
-  it('are lines where both are texts, or one is and there was none', () => {
+describe('a file and its earlier content', () => {
+  it('are lines if both are texts, or one is and the other is missing', () => {
     expect(compareContents(bytes('a\n'), bytes('b\n'))).toMatchObject({ is: 'lines', notice: null })
     expect(compareContents(null, bytes('b\n'))).toMatchObject({ is: 'lines' })
     expect(compareContents(bytes('a\n'), null)).toMatchObject({ is: 'lines' })
   })
 
-  it('are images where both are', () => {
+  it('are images if both are', () => {
     expect(compareContents(png, png)).toMatchObject({ is: 'images' })
     expect(compareContents(null, png)).toMatchObject({ is: 'images', before: null })
     expect(compareContents(png, null)).toMatchObject({ is: 'images', after: null })
   })
 
-  it('are said in words where they are neither, or too large, or empty', () => {
+  it('are described in words if they are neither, or too large, or empty', () => {
     expect(compareContents(program, program)).toMatchObject({
       is: 'words',
       words: expect.stringMatching(/binary file/),
@@ -36,7 +36,7 @@ describe('a file and what it was', () => {
     expect(compareContents(null, bytes(''))).toMatchObject({ is: 'words', words: 'This file is empty.' })
   })
 
-  it('are shown as far as one of them is there, and the reader is told', () => {
+  it('are shown if only one of them can be had, and the reader is told', () => {
     expect(compareContents(gone, bytes('b\n'))).toMatchObject({
       is: 'lines',
       notice: expect.stringMatching(/no longer stored/),
@@ -51,7 +51,7 @@ describe('a file and what it was', () => {
     })
   })
 
-  it('are said to have letters that may be wrong where they are not in UTF-8', () => {
+  it('have a note about wrong letters if they are not in UTF-8', () => {
     expect(compareContents(null, bytes('caf\xe9\n'))).toMatchObject({
       notice: expect.stringMatching(/UTF-8/),
     })

@@ -48,7 +48,7 @@ describe('a diff', () => {
     expect(rows.filter(({ is }) => is === 'gap')).toEqual([{ is: 'gap', from: 19, count: 12 }])
   })
 
-  it('puts what was removed beside what came in its place, and leaves the rest of a side empty', () => {
+  it('puts removed lines beside the added ones in their place, and leaves the rest of a side empty', () => {
     const rows = sideBySide(withGaps(diffLines('a\nb\nc\n', 'a\nB\nB2\nc\n'), new Set()))
     const texts = rows.map((row) => (row.is === 'gap' ? 'gap' : [row.left?.text, row.right?.text]))
     expect(texts).toEqual([
@@ -66,5 +66,5 @@ describe('a diff', () => {
     ])
   })
 
-  it('of nothing with nothing is nothing', () => expect(diffLines('', '')).toEqual([]))
+  it('of two empty texts is empty', () => expect(diffLines('', '')).toEqual([]))
 })

@@ -50,7 +50,7 @@ function found(at: string): PatchSide | null {
 }
 
 describe('a patch', () => {
-  it('makes with git what the files are, of what they were', () => {
+  it('makes the new files from the old ones when git applies it', () => {
     for (const { path: name, from = name, before } of files) if (before) put(path.join(folder, from), before)
     const input = patchText(files, ['Left out: logo.png'])
     execFileSync('git', ['apply', '--whitespace=nowarn'], { cwd: folder, input })
@@ -59,7 +59,7 @@ describe('a patch', () => {
     for (const { from } of files) if (from !== undefined) expect(found(path.join(folder, from))).toBeNull()
   })
 
-  it('keeps a note on its line, whatever is in it', () => {
+  it('keeps a note on its line, even if it contains line ends', () => {
     expect(patchText([], ['a\ndiff --git a/x b/x'])).toBe('a diff --git a/x b/x\n\n')
   })
 })

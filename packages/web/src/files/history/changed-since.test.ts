@@ -29,15 +29,15 @@ const begun: Line[] = [
 const since = (files: RunFiles, eventId: number) =>
   changedSince(files, eventId).map(({ path, how, before, after }) => [path, how, before, after])
 
-describe('what changed since the run began', () => {
-  it('is what was written after the first turn began, and not what a device brought before', () => {
+describe('the changes since the run began', () => {
+  it('are those after the first turn began, without files that a device sent before', () => {
     const files = folded(...begun, [runner, '_posthog/file_change', write('a.txt', 'c', entry('a'))])
     const [beginning] = files.points()
     expect(beginning).toEqual({ is: 'beginning', eventId: 3 })
     expect(since(files, beginning!.eventId)).toEqual([['a.txt', 'changed', entry('a'), entry('c')]])
   })
 
-  it('leaves out what came and went, and what is again as it was', () => {
+  it('leave out files that came and went, and those that are again as they were', () => {
     const files = folded(
       ...begun,
       [runner, '_posthog/file_change', write('new.txt', 'n', null)],
@@ -48,7 +48,7 @@ describe('what changed since the run began', () => {
     expect(since(files, 3)).toEqual([])
   })
 
-  it('tells what was added and deleted', () => {
+  it('tell which files were added and deleted', () => {
     const files = folded(
       ...begun,
       [runner, '_posthog/file_change', write('new.txt', 'n', null)],
@@ -60,7 +60,7 @@ describe('what changed since the run began', () => {
     ])
   })
 
-  it('takes from the first event about a file what it was before, and says where no event tells', () => {
+  it('take a file’s earlier state from the first event about it, and say if no event tells', () => {
     const files = folded(
       ...begun,
       [runner, '_posthog/file_change', write('said.txt', 'n', entry('o'))],
@@ -72,7 +72,7 @@ describe('what changed since the run began', () => {
     ])
   })
 
-  it('takes no version that was overruled for what is there', () => {
+  it('do not count a version that was overruled', () => {
     const files = folded(
       ...begun,
       [laptop, '_posthog/file_sync', write('a.txt', 'd', entry('a'))],
@@ -98,14 +98,14 @@ describe('the moments to compare with', () => {
     expect(since(files, 5)).toEqual([['a.txt', 'changed', entry('c'), entry('d')]])
   })
 
-  it('are everything that there is where no agent has begun and no repository was brought', () => {
+  it('are the whole workspace if no agent has begun and no repository was sent', () => {
     const files = folded([laptop, '_posthog/file_sync', write('a.txt', 'a', null)])
     expect(files.points()).toEqual([{ is: 'beginning', eventId: 0 }])
     expect(since(files, 0)).toEqual([['a.txt', 'added', null, entry('a')]])
   })
 })
 
-describe('what a rewind took back', () => {
+describe('the part that a rewind took back', () => {
   const log: Line[] = [
     ...begun,
     [runner, '_posthog/file_change', write('a.txt', 'c', entry('a'))],
@@ -127,7 +127,7 @@ describe('what a rewind took back', () => {
   const takenOf = (files: RunFiles) =>
     files.counted('a.txt' as WorkspacePath).map((version) => [version.eventId, files.isTakenBack(version)])
 
-  it('is said of its moments, and not of the one that was gone back to', () => {
+  it('is marked at its moments, and not at the one that the run was rewound to', () => {
     const files = folded(...log, rewind(6))
     expect(pointsOf(files)).toEqual([
       'The beginning',
@@ -139,14 +139,14 @@ describe('what a rewind took back', () => {
     expect(pointsOf(folded(...log, rewind(6), rewind(13)))).toEqual(pointsOf(folded(...log)))
   })
 
-  it('is said of the versions of that time, and not of those that put others back', () => {
+  it('is marked at the versions of that time, and not at those that restore others', () => {
     const back = [10, 5, 1].map((eventId) => [eventId, eventId === 10])
     expect(takenOf(folded(...log, rewind(6)))).toEqual([[13, false], ...back])
     expect(takenOf(folded(...log)).some(([, isTakenBack]) => isTakenBack)).toBe(false)
     expect(takenOf(folded(...log, rewind(6), rewind(13)))).toEqual(takenOf(folded(...log)))
   })
 
-  it('is news for the views of these files', () => {
+  it('updates the views of these files', () => {
     expect(folded(...log).take(sampleLog(...log, rewind(6)).at(-1)!)).toBe(true)
   })
 })

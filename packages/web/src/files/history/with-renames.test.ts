@@ -18,7 +18,7 @@ const listed = (...changed: ChangedFile[]) =>
   withRenames(changed).map(({ path, how, from }) => [path, how, from?.path ?? null])
 
 describe('files that changed', () => {
-  it('are one change where one has moved, also if it can be run now', () => {
+  it('are one change if a file has moved, also if it became executable', () => {
     const old = change('a/roses.ts', entry('r'), null)
     expect(
       listed(old, change('b/roses.ts', null, entry('r', '100755')), change('c', entry('c'), entry('d'))),
@@ -28,14 +28,14 @@ describe('files that changed', () => {
     ])
   })
 
-  it('are as many as they are where a copy was made, something was deleted, or what was there is not known', () => {
+  it('are not joined if a copy was made, a file was deleted, or the earlier content is unknown', () => {
     expect(listed(change('copy', null, entry('r')))).toEqual([['copy', 'added', null]])
     expect(listed(change('gone', entry('r'), null))).toEqual([['gone', 'deleted', null]])
     expect(listed(change('a', undefined, null), change('b', null, entry('r')))).toHaveLength(2)
     expect(listed(change('a', entry('r', '120000'), null), change('b', null, entry('r')))).toHaveLength(2)
   })
 
-  it('that hold the same are paired by their names, and each once', () => {
+  it('with the same content are paired by their names, and each once', () => {
     const gone = [change('x/a', entry('e'), null), change('x/b', entry('e'), null)]
     const came = [
       change('y/b', null, entry('e')),

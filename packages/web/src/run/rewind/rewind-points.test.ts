@@ -36,8 +36,8 @@ function after(lines: readonly Line[], to: number, withConversation = true): Lin
   return [...lines, ...events.map(({ method, params }): Line => [web, method, params ?? {}])]
 }
 
-describe('going back in a run', () => {
-  it('is offered to before each message, to each checkpoint and to the beginning, newest first', () => {
+describe('rewinding a run', () => {
+  it('is offered before each message, at each checkpoint and at the beginning, newest first', () => {
     const rewindPoints = momentsOf(...lines)
     expect(rewindPoints.points().map(({ is, eventId }) => [is, eventId])).toEqual([
       ['message', 6],
@@ -73,12 +73,12 @@ describe('going back in a run', () => {
     expect([again.entry(kept), again.entry(late)]).toEqual([entry('b'), entry('c')])
   })
 
-  it('leaves the conversation alone where only files are wanted', () => {
+  it('leaves the conversation alone if only files are wanted', () => {
     const added = after(lines, 5, false).slice(lines.length)
     expect(added.map(([, method]) => method)).toEqual(['_posthog/file_sync'])
   })
 
-  it('waits for the events that it has to know of', async () => {
+  it('waits for the events that it depends on', async () => {
     const [first, ...rest] = sampleLog(...lines)
     let tell: (events: readonly (typeof rest)[number][]) => void = () => {}
     const asked = rewindPointsUpTo((take) => {

@@ -170,14 +170,14 @@ describe('the time of a tool', () => {
         .replaceAll('&lt;', '<'),
     )?.[1]
 
-  it('is that for which it worked, however short that was beside its waiting', () => {
+  it('is the time for which it worked, without its waiting', () => {
     expect(timeOf({ endedAt: second(4.03), waitedMs: 4000 })).toBe('<0.1 s')
     expect(timeOf({ endedAt: second(6.5), waitedMs: 4000 })).toBe('2.5 s')
     expect(timeOf({ endedAt: second(0.03) })).toBe('<0.1 s')
     expect(timeOf({ endedAt: second(2) })).toBe('2.0 s')
   })
 
-  it('is not said of one that was told of only when it was over', () => {
+  it('is not shown for one that was reported only when it was over', () => {
     expect(timeOf({ endedAt: begun.at })).toBeUndefined()
   })
 
@@ -187,7 +187,7 @@ describe('the time of a tool', () => {
   })
 })
 
-describe('whatever an agent or a file says', () => {
+describe('markup from an agent or a file', () => {
   it.each(items.map((item) => [item.kind === 'mark' ? item.mark.is : item.kind, item] as const))(
     'in a %s, it is text',
     (_, item) => {
@@ -198,7 +198,7 @@ describe('whatever an agent or a file says', () => {
     },
   )
 
-  it('what a rewind took away is one line, under which it can be read', () => {
+  it('the part that a rewind removed is one line, under which it can be read', () => {
     const mark = { is: 'rewind', to: 1, where: { is: 'undone' }, before: 2, taken: [tool, question] } as const
     const html = (...openSections: [string, boolean][]) =>
       shown({ ...begun, kind: 'mark', mark }, new Map(openSections))

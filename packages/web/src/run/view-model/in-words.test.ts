@@ -6,7 +6,7 @@ import { markInWords } from './mark-in-words.ts'
 import { turnEndInWords } from './turn-end-in-words.ts'
 import { contextInWords, costInWords, usageInWords } from './usage-in-words.ts'
 
-describe('how long something took', () => {
+describe('a duration in words', () => {
   it.each([
     [-5, '<0.1 s'],
     [49, '<0.1 s'],
@@ -21,15 +21,15 @@ describe('how long something took', () => {
   ])('%d ms', (ms, words) => expect(durationInWords(ms)).toBe(words))
 })
 
-describe('what was used', () => {
+describe('the used tokens and cost', () => {
   const none = { inputTokens: null, outputTokens: null, context: null, costUsd: null }
 
-  it('is not spoken of where the agent tells nothing', () => {
+  it('are not shown if the agent reports none', () => {
     expect(usageInWords(none)).toEqual([])
     expect(contextInWords(none)).toBeNull()
   })
 
-  it('is said as short as it can be', () => {
+  it('are shown as short as possible', () => {
     expect(usageInWords({ ...none, inputTokens: 18_200, outputTokens: 1_450, costUsd: 0.034 })).toEqual([
       '20k tokens',
       '$0.03',
@@ -41,7 +41,7 @@ describe('what was used', () => {
   })
 })
 
-describe('what a program wrote to a terminal', () => {
+describe('the terminal output of a program', () => {
   it('has no colours, and a line that was overwritten is the last one', () => {
     expect(plainOutput('\u001b[31mFAIL\u001b[0m a\r\n10 %\r50 %\r100 %\nend\u0007')).toBe(
       'FAIL a\n100 %\nend',
@@ -83,7 +83,7 @@ describe('marks', () => {
     expect(to({ is: 'checkpoint', number: 2 })).toBe('Rewound to checkpoint 2')
   })
 
-  it('a turn that ended for a reason of tomorrow is told as it is', () => {
+  it('a turn that ended for an unknown reason is shown with that reason', () => {
     expect(turnEndInWords({ stopReason: 'constructor' }).words).toBe('Ended: constructor')
   })
 })

@@ -38,7 +38,7 @@ const over = (stopReason: string): Line => [runner, '_posthog/turn_complete', { 
 const later: Line = [web, '_posthog/user_message', { content: 'and then' }]
 const words = (...lines: Line[]) => runStanding(told(...lines)).words
 
-describe('how a run stands', () => {
+describe('the status of a run', () => {
   it.each([
     ['Not started', []],
     ['Waiting for a sandbox', begun.slice(0, 1)],
@@ -66,7 +66,7 @@ describe('how a run stands', () => {
     expect(since).toBe(sampleLog(...second).at(-1)?.timestamp)
   })
 
-  it('is the same in the list, whatever became of the run', () => {
+  it('is the same in the list, for every state of the run', () => {
     const rewind: Line = [web, '_posthog/rewind', { to: 1 }]
     const undone: Line = [web, '_posthog/rewind', { to: 5 }]
     const forked: Line = [hub, '_posthog/forked', { run: 'run_another01', event: 5 }]
@@ -93,7 +93,7 @@ describe('how a run stands', () => {
     expect(both(...done, [web, '_posthog/close', {}])).toEqual(['Closing', 'Closing'])
   })
 
-  it('hears of a runner that is away, and of a device that is waited for, from the list', () => {
+  it('takes from the list that a runner is away, or that a device is waited for', () => {
     const { view, lastId } = told(...begun)
     const away = { sandbox: 'auto', now: runNowOf(view, lastId, false) }
     expect(runStanding(told(...begun), away)).toMatchObject({
@@ -126,7 +126,7 @@ describe('progress', () => {
     ).toMatchObject({ steps: [] })
   })
 
-  it('says what the tool does that is under way, and that it waits for an answer', () => {
+  it('says what the running tool does, and that it waits for an answer', () => {
     const tool: Line = [
       runner,
       'tool_call',
@@ -137,10 +137,10 @@ describe('progress', () => {
   })
 })
 
-describe('the step that the work is at', () => {
+describe('the current step', () => {
   const at = (...statuses: ('pending' | 'in_progress' | 'completed')[]) =>
     stepNow(statuses.map((status) => ({ text: 'x', status })))
-  it('is the one that runs, and else the next; once all are done it is the last', () => {
+  it('is the one that runs, or else the next; once all are done it is the last', () => {
     expect(at('completed', 'in_progress', 'pending')).toBe(2)
     expect(at('completed', 'pending', 'pending')).toBe(2)
     expect(at('pending', 'pending')).toBe(1)
@@ -160,7 +160,7 @@ describe('the timeline', () => {
     expect(shownItems(during).filter(({ kind }) => kind === 'message')).toHaveLength(1)
   })
 
-  it('an address of an event leads to the item it is part of', () => {
+  it('the address of an event leads to its item', () => {
     const { items } = told(
       ...begun,
       [runner, 'agent_message_chunk', { text: 'a' }],
@@ -173,7 +173,7 @@ describe('the timeline', () => {
     expect(itemIndex([], 1)).toBe(-1)
   })
 
-  it('a run that is in no list is called what it was asked to do', () => {
+  it('a run that is in no list gets its title from its first message', () => {
     expect(runTitle(undefined, told(...begun))).toBe('Mend it.')
     expect(runTitle('Mended', told(...begun))).toBe('Mended')
     expect(runTitle(undefined, told())).toBe('A run')

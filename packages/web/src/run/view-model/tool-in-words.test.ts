@@ -14,7 +14,7 @@ import {
 const tool = { title: '', what: 'other', command: null, places: [], workspace: null }
 
 describe('the line of a tool', () => {
-  it('is the command itself, whatever stands around it', () => {
+  it('is the command itself, without the words of the agent around it', () => {
     const command = 'npm test'
     expect(toolTitle({ ...tool, what: 'execute', title: 'Run `npm test`', command })).toBe('npm test')
     expect(toolTitle({ ...tool, what: 'execute', title: '', command })).toBe('npm test')
@@ -23,7 +23,7 @@ describe('the line of a tool', () => {
     )
   })
 
-  it('is the place or the kind where the agent says nothing', () => {
+  it('is the place or the kind if the agent gives no title', () => {
     expect(toolTitle({ ...tool, places: [{ path: '/workspace/src/a.ts', line: 3 }] })).toBe('src/a.ts')
     expect(toolTitle({ ...tool, what: 'read', title: '  ' })).toBe('Read')
     expect(toolTitle({ ...tool, what: 'of tomorrow' })).toBe('Tool')
@@ -34,19 +34,19 @@ describe('the line of a tool', () => {
   })
 })
 
-describe('what a tool gave back', () => {
-  it('is not said twice', () => {
+describe('the result of a tool', () => {
+  it('is not shown twice', () => {
     expect(toolOutput({ content: [{ is: 'text', text: 'ok' }], output: { stdout: 'ok' } })).toBe('')
   })
 
-  it('is what it wrote, where it says so, and else the value', () => {
+  it('is its output, if it names that, or else the value', () => {
     expect(toolOutput({ content: [], output: { stdout: 'a', stderr: 'b', code: 1 } })).toBe('a\nb')
     expect(toolOutput({ content: [], output: 'plain' })).toBe('plain')
     expect(toolOutput({ content: [], output: { n: 1 } })).toBe('{\n  "n": 1\n}')
     expect(toolOutput({ content: [], output: null })).toBe('')
   })
 
-  it('is text, whatever it is', () => {
+  it('is text, for a value of any type', () => {
     expect(valueInWords(undefined)).toBe('')
     expect(valueInWords(3)).toBe('3')
   })
@@ -65,7 +65,7 @@ describe('a path in a workspace', () => {
     expect(pathShown('/etc/passwd', '/')).toBe('/etc/passwd')
   })
 
-  it('is shown so in what an agent calls its tool, and a command is shown letter by letter', () => {
+  it('is shown so in the title of a tool, and a command is shown letter by letter', () => {
     const begun: Line = [
       runner,
       '_posthog/agent_start',
@@ -91,7 +91,7 @@ describe('a path in a workspace', () => {
   })
 })
 
-describe('a tool that a person was asked about', () => {
+describe('a tool with a permission request', () => {
   const options = [
     { optionId: 'yes', name: 'Allow', kind: 'allow_once' },
     { optionId: 'no', name: 'Reject', kind: 'reject_once' },

@@ -85,7 +85,7 @@ export function toolOutput({ content, output }: Pick<ToolItem, 'content' | 'outp
   return parts.length > 0 ? parts.join('\n') : valueInWords(output)
 }
 
-/** Whether the user rejected the call. Then it did not fail, whatever the agent reports. */
+/** Whether the user rejected the call. Then it did not fail, even if the agent reports that. */
 export function isRejected({ status, question }: Pick<ToolItem, 'status' | 'question'>): boolean {
   if (status !== 'failed' || question === null) return false
   const { asked, answer } = question

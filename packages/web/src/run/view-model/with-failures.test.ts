@@ -30,7 +30,7 @@ const tries = (): Item[] =>
 const last = () => notice(`${reason} Fix this, then send a message to try again.`)
 
 describe('a run that has failed', () => {
-  it('says why once, with all that led to it inside', () => {
+  it('shows the reason once, with all that led to it inside', () => {
     const steps = tries()
     const end = last()
     expect(withFailures([...steps, failed(), end])).toMatchObject([
@@ -38,7 +38,7 @@ describe('a run that has failed', () => {
     ])
   })
 
-  it('hides no warning about anything else, and nothing of what the agent did before', () => {
+  it('hides no other warning, and nothing of the agent’s earlier work', () => {
     const words = { ...begun(), kind: 'words', text: 'hi', cuts: [], isOpen: false, images: [] } as const
     const other = notice('memory in MB: 600 asked for, 128 given', 'warn')
     const earlier = phase('failed', 'no space left on device')
