@@ -18,6 +18,8 @@ import {
 import { stateFolderPath } from '@farhand/device/state/state-folder-path'
 import { Trouble } from '@farhand/device/trouble/trouble'
 import { lineInWords } from '@farhand/device/wording/path-in-words'
+import { unlessStopped } from '@farhand/kit/unless-stopped'
+import { within } from '@farhand/kit/within'
 import { StateFolder } from '@farhand/sync/state/state-folder'
 import type { CommandContext } from '../context/command-context.ts'
 import { version } from '../context/version.ts'
@@ -60,7 +62,7 @@ type HubHere = Hub & { hasData: boolean }
 export const doctorCommand = (flags: Flags, context: CommandContext) =>
   withJsonErrors(flags, context, async () => {
     const findings = (
-      await Promise.all((await looks(flags, context)).map((look) => within(look, context)))
+      await Promise.all((await looks(flags, context)).map((look) => findingOf(look, context)))
     ).flat()
     // Last: asking the keychain blocks this process.
     findings.push(judgeTokens(lookAtKeychain(stateFolderPath(flags.state, context), context)))
@@ -108,19 +110,12 @@ async function looks(flags: Flags, context: CommandContext): Promise<Look[]> {
   ]
 }
 
-async function within([what, look]: Look, { stop }: CommandContext): Promise<Finding | Finding[]> {
-  const limit = AbortSignal.any([stop, AbortSignal.timeout(longestMs)])
-  const over = new Promise<Finding>((resolve) =>
-    limit.addEventListener('abort', () =>
-      resolve(checkFailed(what, `it takes longer than ${longestMs / 1000} s`)),
-    ),
-  )
+async function findingOf([what, look]: Look, { stop }: CommandContext): Promise<Finding | Finding[]> {
   const looked = look().catch((error: unknown) =>
     checkFailed(what, String((error as Error).message ?? error)),
   )
-  const found = await Promise.race([looked, over])
-  stop.throwIfAborted()
-  return found
+  const found = await within(longestMs, unlessStopped(stop, looked))
+  return found === 'late' ? checkFailed(what, `it takes longer than ${longestMs / 1000} s`) : found
 }
 
 /** The hubs that this machine uses; only the named one if the user names one. */

@@ -3,6 +3,7 @@ import { lookup } from 'node:dns/promises'
 import { request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { networkInterfaces } from 'node:os'
+import { within } from '@farhand/kit/within'
 import { isNearAddress, isPrivateAddress } from '../sandboxes/egress/is-private-address.ts'
 
 export type Call = {
@@ -103,11 +104,9 @@ export async function whyWebHookRefused(
   if (protocol !== 'https:' && protocol !== 'http:') return 'expected an http or https address'
   if (allowPrivate) return null
   const host = hostname.replace(/^\[|\]$/g, '')
-  const late = new Promise<LookupAddress[]>((resolve) => {
-    const timer = setTimeout(() => resolve([]), lookUpMs)
-    timer.unref()
-  })
-  const found = await Promise.race([lookUp(host).catch(() => []), late])
+  const lookingUp = lookUp(host).catch(() => [])
+  const answer = await within(lookUpMs, lookingUp)
+  const found = answer === 'late' ? [] : answer
   const own = ownAddresses()
   const isPrivate = ({ address }: LookupAddress) => isPrivateAddress(address) || isNearAddress(address, own)
   if (host !== 'localhost' && (found.length === 0 || !found.every(isPrivate))) return null

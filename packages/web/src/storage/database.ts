@@ -1,4 +1,4 @@
-import { sleep } from '@farhand/kit/sleep'
+import { within } from '@farhand/kit/within'
 import type { ListedRun, Run } from '@farhand/protocol/schemas/api'
 import { type DBSchema, deleteDB, type IDBPDatabase, openDB } from 'idb'
 import type { PendingAction } from '../outbox/outbox.ts'
@@ -46,17 +46,13 @@ export async function openDatabase(
       // A page of a newer version waits until this one closes the database.
       blocking: (_, __, event) => (event.target as IDBDatabase).close(),
     })
-    const ended = new AbortController()
-    const late = sleep(waitMs, { signal: ended.signal }).then(() => null)
-    late.catch(() => {})
-    const opened = await Promise.race([opening, late])
-    ended.abort()
-    if (opened === null)
-      opening.then(
-        (db) => db.close(),
-        () => {},
-      )
-    return opened
+    const opened = await within(waitMs, opening)
+    if (opened !== 'late') return opened
+    opening.then(
+      (db) => db.close(),
+      () => {},
+    )
+    return null
   } catch {
     // A private window, or a full disk: the page works without storage.
     return null

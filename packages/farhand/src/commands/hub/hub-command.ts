@@ -3,7 +3,7 @@ import { dataTrouble, folderGone, openDataFolder } from '@farhand/device/local-h
 import { portHolder } from '@farhand/device/local-hub/port-holder'
 import { Trouble } from '@farhand/device/trouble/trouble'
 import { HubConfig } from '@farhand/hub/config/hub-config'
-import { sleep } from '@farhand/kit/sleep'
+import { within } from '@farhand/kit/within'
 import type { CommandContext } from '../../context/command-context.ts'
 import { publicCommandName } from '../../context/command-names.ts'
 import { settle } from '../../options/settings.ts'
@@ -54,7 +54,8 @@ const codeOf = (hub: { signInCode(): Promise<string> }) => hub.signInCode().catc
 /** Stops a hub whose data folder is gone: it could not store anything any more. */
 async function lostData(data: string, hub: { stop(): Promise<void> }): Promise<Trouble> {
   // The hub may fail to write while it stops.
-  await Promise.race([hub.stop().catch(() => {}), sleep(patienceMs)])
+  const stopped = hub.stop().catch(() => {})
+  await within(patienceMs, stopped)
   return new Trouble(
     'failed',
     `The data folder ${data} is gone.`,

@@ -6,6 +6,7 @@ import { runnerEndMs } from '@farhand/device/hosting/run-host'
 import { patienceMs } from '@farhand/device/requests/patience-ms'
 import { Trouble } from '@farhand/device/trouble/trouble'
 import { runInWords } from '@farhand/device/wording/run-in-words'
+import { within } from '@farhand/kit/within'
 import { event, eventName } from '@farhand/protocol/events/event-names'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import type { CommandContext } from '../../context/command-context.ts'
@@ -80,12 +81,7 @@ export async function endRun(
   await closeRun(hub, at, options)
   if (!beside) return
   // A detached child does not keep this process alive; the timer does.
-  let timer: NodeJS.Timeout | undefined
-  const enough = new Promise((resolve) => {
-    timer = setTimeout(resolve, isFar ? endMs.far : endMs.here)
-  })
-  await Promise.race([beside.ended, enough])
-  clearTimeout(timer)
+  await within(isFar ? endMs.far : endMs.here, beside.ended)
 }
 
 /** Trouble: the hub could not start a sandbox for the run. */
