@@ -1,4 +1,4 @@
-import { memo, type ReactNode, useContext, useRef } from 'react'
+import { createContext, memo, type ReactNode, useContext, useRef } from 'react'
 import { Link } from '../navigation/link.tsx'
 import { go } from '../navigation/location.ts'
 import { useShortcut } from '../navigation/shortcuts.ts'
@@ -10,7 +10,6 @@ import { IconButton } from '../ui/icon-button.tsx'
 import { Menu, type MenuEntry } from '../ui/menu.tsx'
 import { RenameField } from '../ui/rename-field.tsx'
 import { useRenaming } from '../ui/use-renaming.ts'
-import { RenameContext } from './rename-context.ts'
 import css from './run-header.module.css'
 import type { RunStanding } from './view-model/run-standing.ts'
 import { contextInWords, costInWords } from './view-model/usage-in-words.ts'
@@ -105,3 +104,6 @@ export const RunHeader = memo(function RunHeader(props: Props) {
     </section>
   )
 })
+
+/** Renames the run on the page; null where it cannot be renamed. */
+export const RenameContext = createContext<((title: string) => void) | null>(null)
