@@ -46,7 +46,6 @@ export const pure = [
   'packages/runner/src/checkpoints/checkpoint-subject.ts',
   'packages/runner/src/checkpoints/when-to-checkpoint.ts',
   'packages/runner/src/catalogue/mcp-servers.ts',
-  'packages/runner/src/orders/announced-mode.ts',
   'packages/runner/src/catalogue/model-hosts.ts',
   'packages/runner/src/agent/sign-in.ts',
   'packages/runner/src/briefing/',

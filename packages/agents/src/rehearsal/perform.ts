@@ -1,9 +1,9 @@
 import { access } from 'node:fs/promises'
+import type { SessionMode } from '@agentclientprotocol/sdk'
 import { RequestError, type StopReason } from '@agentclientprotocol/sdk'
 import { sleep } from '@farhand/kit/sleep'
 import { callOf, readingOf } from './actions.ts'
 import { ask } from './ask.ts'
-import { modes } from './modes.ts'
 import { phrases } from './phrases.ts'
 import { stepOf } from './sentences.ts'
 import type { Stage } from './stage.ts'
@@ -205,3 +205,8 @@ const helpText = [
 function codeOf(example: string): string {
   return example.includes('`') ? `\`\` ${example} \`\`` : `\`${example}\``
 }
+
+export const modes: readonly SessionMode[] = [
+  { id: 'normal', name: 'Normal', description: 'Asks only when a prompt says so' },
+  { id: 'careful', name: 'Careful', description: 'Asks permission before every change and every command' },
+]

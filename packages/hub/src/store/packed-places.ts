@@ -2,9 +2,8 @@ import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import { Fault } from '@farhand/protocol/wire/faults'
 import type { ProjectId } from '@farhand/protocol/wire/ids'
 import { insertBlobs } from './insert-blobs.ts'
-import { portions } from './portions.ts'
 import { recentBlobs, settled } from './recent-blobs.ts'
-import { padded } from './statements.ts'
+import { padded, portions } from './statements.ts'
 import type { Db } from './tables.ts'
 
 export type PackedPlace = { segment: number; start: number }

@@ -3,9 +3,8 @@ import type { ProjectId } from '@farhand/protocol/wire/ids'
 import { gather } from './gather.ts'
 import { insertBlobs } from './insert-blobs.ts'
 import type { PackedPlace } from './packed-places.ts'
-import { portions } from './portions.ts'
 import { recentBlobs } from './recent-blobs.ts'
-import { padded, type Statements } from './statements.ts'
+import { padded, portions, type Statements } from './statements.ts'
 import { anHourBefore, type Db } from './tables.ts'
 
 /** Which of these blobs the project has. Blobs of other projects are never included (W24). */

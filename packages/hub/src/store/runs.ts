@@ -4,7 +4,7 @@ import { newId, type ProjectId, RunId, type TaskId, type UserId } from '@farhand
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import { type Selectable, type SqlBool, sql } from 'kysely'
 import { latestRuns, newestOf, type Page, type Paged, readPage } from './page.ts'
-import { portions } from './portions.ts'
+import { portions } from './statements.ts'
 import type { Db, Tables } from './tables.ts'
 
 type TaskAddress = { project: ProjectId; task: TaskId }

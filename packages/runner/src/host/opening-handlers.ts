@@ -1,5 +1,5 @@
 import type { AgentAsk, AgentHandlers, AgentSession, AgentUpdate } from '../agent/agent.ts'
-import { announcedMode } from '../orders/announced-mode.ts'
+import { announcedMode } from '../orders/orders.ts'
 
 /**
  * Passes on everything but the mode that an agent announces while it opens its session. Every agent process announces

@@ -8,7 +8,6 @@ import { emptyRunView, type RunView } from '@farhand/protocol/runs/run-view'
 import type { Notification } from '@farhand/protocol/wire/event'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
-import { announcedMode } from './announced-mode.ts'
 
 /** Marks the console event that tells users, once per run, what the agent does without asking. */
 export const unaskedSaid = 'agent-unasked'
@@ -251,3 +250,11 @@ const step = handledBy<Orders, [SeenEvent], void>({
     if (by.kind === 'runner') orders.begin(said, by.generation)
   },
 })
+
+/** The mode that an agent reports in this update; null if the update is about something else, or about a sub-session. */
+export function announcedMode(update: unknown): string | null {
+  const said = update as { sessionUpdate?: unknown; currentModeId?: unknown; _meta?: object | null } | null
+  if (said?.sessionUpdate !== 'current_mode_update') return null
+  if (said._meta && 'farhand/sessionId' in said._meta) return null
+  return typeof said.currentModeId === 'string' && said.currentModeId !== '' ? said.currentModeId : null
+}

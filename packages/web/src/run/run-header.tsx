@@ -1,6 +1,6 @@
 import type { Usage } from '@farhand/story/items/story'
 import { contextInWords, costInWords } from '@farhand/story/wording/usage-in-words'
-import { memo, type ReactNode, useContext, useRef } from 'react'
+import { createContext, memo, type ReactNode, useContext, useRef } from 'react'
 import { Link } from '../navigation/link.tsx'
 import { go } from '../navigation/location.ts'
 import { useShortcut } from '../navigation/shortcuts.ts'
@@ -11,7 +11,6 @@ import { IconButton } from '../ui/icon-button.tsx'
 import { Menu, type MenuEntry } from '../ui/menu.tsx'
 import { RenameField } from '../ui/rename-field.tsx'
 import { useRenaming } from '../ui/use-renaming.ts'
-import { RenameContext } from './rename-context.ts'
 import css from './run-header.module.css'
 import type { RunStanding } from './view-model/run-standing.ts'
 
@@ -105,3 +104,6 @@ export const RunHeader = memo(function RunHeader(props: Props) {
     </section>
   )
 })
+
+/** Renames the run on the page; null where it cannot be renamed. */
+export const RenameContext = createContext<((title: string) => void) | null>(null)

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
 import { Fault, malformed } from '@farhand/protocol/wire/faults'
+import { limits } from '@farhand/protocol/wire/limits'
 import { packType } from '@farhand/protocol/wire/pack'
 import { header } from './exchange.ts'
 import { brokenOff } from './faults.ts'
@@ -150,4 +151,16 @@ export function bodyKind(req: IncomingMessage): Kind {
     `content-type: expected ${Object.keys(kinds).join(' or ')}, got "${type.slice(0, 80)}"`,
     { field: 'content-type' },
   )
+}
+
+/** The JSON value of the body; an empty object if there is no body. */
+export async function readJson(
+  req: IncomingMessage,
+  timeoutMs: number,
+  bytes: number = limits.eventBytes,
+): Promise<unknown> {
+  const body = await readBody(req, { bytes, timeoutMs })
+  if (body.length === 0) return {}
+  bodyKind(req)
+  return parseJson(decodeText(body))
 }

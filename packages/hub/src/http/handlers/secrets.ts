@@ -1,8 +1,8 @@
 import { SecretName } from '@farhand/protocol/schemas/sandbox-terms'
 import { NewSecret } from '@farhand/protocol/schemas/secrets'
 import { Fault } from '@farhand/protocol/wire/faults'
+import { readJson } from '../exchange/body.ts'
 import { answerJson, type Exchange, parse } from '../exchange/exchange.ts'
-import { readJson } from '../exchange/read-json.ts'
 import type { HubParts } from '../hub-parts/hub-parts.ts'
 
 export async function getSecrets(parts: HubParts, { res, params, who }: Exchange): Promise<void> {
