@@ -13,7 +13,7 @@ const socketName = 'socket'
 const mostUnread = 1 << 20
 
 /** A command that is connected: `say` sends it a line, `over` is aborted when it hangs up. */
-export type DeviceCaller = { say: (line: unknown) => void; over: AbortSignal }
+export type DeviceCaller = { say: (line: unknown) => void; hangUp: () => void; over: AbortSignal }
 
 /**
  * Opens the device process's socket in a folder that only its user may enter. The caller holds the lock of that folder, so
@@ -92,7 +92,7 @@ function hear(caller: Socket, serve: (request: DeviceRequest, caller: DeviceCall
   }
   createInterface({ input: caller }).on('line', (line) => {
     try {
-      serve(DeviceRequest.parse(JSON.parse(line)), { say, over: over.signal })
+      serve(DeviceRequest.parse(JSON.parse(line)), { say, hangUp: () => caller.destroy(), over: over.signal })
     } catch {
       // Not a valid request.
       caller.destroy()

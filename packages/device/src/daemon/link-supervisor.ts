@@ -64,6 +64,7 @@ export class LinkSupervisor {
   readonly #ending = new Set<number>()
   #spare: ReturnType<typeof warmLinkThread> | null = null
   #isRung = true
+  #isOver = false
   #ring: () => void = () => {}
 
   constructor(options: LinkSupervisorOptions) {
@@ -84,16 +85,19 @@ export class LinkSupervisor {
     return Object.fromEntries(all)
   }
 
-  /** Links a folder that is wanted live, and follows it. */
+  /** Links a folder that is wanted live, and follows it; rejects if this process is about to end. */
   async link(folder: string, run: LinkedRun, once: readonly string[], hear: Hear): Promise<() => void> {
     const { kept, words } = this.#options
+    // The command asks again, and its next request starts the next process.
+    if (this.#isOver) throw new Error('this process is ending')
     const other = this.#known.get(folder)?.running
     if (other?.isEnding) await other.over
     else if (other && other.run !== run.at.run)
       hear({ is: 'ended', end: { is: 'failed', ...words.taken(folder, process.pid) } })
     const end = this.follow(folder, hear)
     const wanted = kept.find(folder)
-    if (wanted?.is === 'live' && !this.#known.get(folder)?.running) this.#start(folder, wanted, run, once)
+    if (wanted?.is === 'live' && !this.#isOver && !this.#known.get(folder)?.running)
+      this.#start(folder, wanted, run, once)
     return end
   }
 
@@ -164,8 +168,9 @@ export class LinkSupervisor {
     const all = kept.all()
     for (const [folder, known] of this.#known) {
       if (all.some((one) => one.folder === folder)) continue
-      if (known.running) this.#endThread(known.running)
-      else this.#known.delete(folder)
+      if (!known.running) this.#known.delete(folder)
+      // One that is linked for the first time saves its link itself, a moment later.
+      else if (kept.find(folder)?.is !== 'live') this.#endThread(known.running)
     }
     let waitMs = Number.POSITIVE_INFINITY
     for (const { folder, url, kept: wanted } of all) {
@@ -269,8 +274,11 @@ export class LinkSupervisor {
     this.#watched({ is: 'folder', folder, status: null })
     try {
       if (!running.isEnding && known) {
-        if (end === null) this.#died(folder, known, Date.now() - running.from, error)
-        else if (end.is === 'run-closed') kept.drop(folder)
+        if (end === null) {
+          this.#died(folder, known, Date.now() - running.from, error)
+          // It has died before it saved to which run it is linked: only the command can try again.
+          if (!kept.state.find(folder)) this.#giveUp(folder, 1, Date.now())
+        } else if (end.is === 'run-closed') kept.drop(folder)
         else if (end.is === 'failed') kept.fail(folder, end, Date.now())
       }
       if (end?.is === 'failed' && !running.isEnding) this.#tell(folder, { is: 'ended', end })
@@ -325,6 +333,7 @@ export class LinkSupervisor {
   }
 
   async #endAll(): Promise<void> {
+    this.#isOver = true
     const all = this.#running().map(([, running]) => running)
     for (const one of all) this.#endThread(one)
     await Promise.all(all.map(({ over }) => over))

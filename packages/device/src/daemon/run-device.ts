@@ -28,7 +28,7 @@ export async function runDevice({ signal, ...options }: DeviceOptions): Promise<
     const { version } = options
     return { v: deviceProtocolVersion, pid: process.pid, version, since, deaths: supervisor.deaths() }
   }
-  const serve = (request: DeviceRequest, { say, over: hungUp }: DeviceCaller) => {
+  const serve = (request: DeviceRequest, { say, hangUp, over: hungUp }: DeviceCaller) => {
     const until = (end: () => void) => {
       if (hungUp.aborted) end()
       else hungUp.addEventListener('abort', end, { once: true })
@@ -46,7 +46,7 @@ export async function runDevice({ signal, ...options }: DeviceOptions): Promise<
       case 'settle':
         return void supervisor.settle(request.folder).then(() => say(answer()))
       case 'link':
-        return void supervisor.link(request.folder, request.run, request.once, say).then(until)
+        return void supervisor.link(request.folder, request.run, request.once, say).then(until, hangUp)
       case 'follow':
         return until(supervisor.follow(request.folder, say))
       case 'watch':

@@ -60,6 +60,8 @@ export function followBackgroundLink<Why>(
 
 type LinkRequest = Extract<DeviceRequest, { ask: 'link' }>
 const againMs = 50
+/** A process that gives way may take as long to end; one that refuses its commands for longer is of no use. */
+const refusedMs = 20_000
 
 function followed<Why>(
   folder: string,
@@ -94,10 +96,14 @@ function followed<Why>(
       if (!call) resolve(null)
     })
   const toTheEnd = async () => {
-    for (let request = first; ; request = null) {
-      if ((await ensureDevice()) === null) return { is: 'not-started' as const }
+    let refusedSince = performance.now()
+    for (let request = first; ; request = isAwaited ? first : null) {
+      const device = await ensureDevice()
+      const since = performance.now()
+      if (device === null || since - refusedSince > refusedMs) return { is: 'not-started' as const }
       const end = (await heardOut(request)) ?? endOf(folder, folders)
       if (end) return end
+      if (performance.now() - since > againMs * 10) refusedSince = performance.now()
       // The device process was killed, or has given way to a newer one.
       await sleep(againMs)
     }

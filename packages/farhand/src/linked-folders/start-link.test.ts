@@ -1,10 +1,10 @@
-import { mkdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { BackgroundLinks } from '@farhand/device/daemon/background-links'
 import { askDevice } from '@farhand/device/daemon/call-device'
 import { runDevice } from '@farhand/device/daemon/run-device'
 import type { LinkProgress } from '@farhand/device/linked-folders/background-link'
-import type { ProjectId, RunId, TaskId } from '@farhand/protocol/wire/ids'
+import { newId, ProjectId, RunId, TaskId } from '@farhand/protocol/wire/ids'
 import { StateFolder } from '@farhand/sync/state/state-folder'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { testContext } from '../context/command-context-under-test.ts'
@@ -12,14 +12,14 @@ import { version } from '../context/version.ts'
 import { temporaryFolder } from '../farhand-under-test.ts'
 import { startLink } from './start-link.ts'
 
-const at = { project: 'prj_1' as ProjectId, task: 'tsk_1' as TaskId, run: 'run_1' as RunId }
+const at = { project: newId(ProjectId, 'prj'), task: newId(TaskId, 'tsk'), run: newId(RunId, 'run') }
 const soon = { timeout: 60_000 }
 const known = (workspace: string) => ({ url: 'http://127.0.0.1:9', token: 'its token', at, workspace })
 
 /** A device process whose threads do this when they are told to link a folder. */
 async function device(place: string, script: string) {
   const over = new AbortController()
-  const never = () => ({ message: '', nextStep: '', exit: 'failed' })
+  const gaveUp = () => ({ message: 'given up', nextStep: '', exit: 'failed' })
   const program = `
     const { parentPort: port, workerData: { beat } } = require('node:worker_threads')
     setInterval(() => Atomics.add(new Int32Array(beat), 0, 1), 20).unref()
@@ -31,7 +31,7 @@ async function device(place: string, script: string) {
     version,
     signal: over.signal,
     threads: { program: async () => program, startedFrom: import.meta.url, context: null },
-    words: { gaveUp: never, taken: never },
+    words: { gaveUp, taken: gaveUp },
     log() {},
   })
   const end = async () => {
@@ -102,10 +102,16 @@ it('that ends before it was in step says why, with what to do about it', async (
   expect(await link.ended).toMatchObject({ message: 'Which one?' })
 })
 
+it('says so if its thread dies before it is linked, instead of leaving the command to wait', async () => {
+  const link = await started(`process.exit(1)`)
+  expect((await link.ended)?.message).toBe('given up')
+})
+
 it('goes on with the next device process when that which had it has ended', async () => {
   const link = await started(linked)
-  await link.device
-  mkdirSync(new StateFolder(link.place).placeOf(link.workspace), { recursive: true })
+  const { url, token } = known(link.workspace)
+  const about = { folder: link.workspace, url, token, at, wins: 'disk' as const, generations: [] }
+  new StateFolder(link.place).save({ ...about, device: await link.device })
   await link.end()
   // The next one finds on disk what is wanted, once the command had its time to ask for it.
   await device(link.place, `${linked} ${inStep} end({ is: 'run-closed' })`)
