@@ -2,6 +2,7 @@ import type { Row } from './row.ts'
 import { append } from './rows/append.ts'
 import { batches } from './rows/batches.ts'
 import { catchup } from './rows/catchup.ts'
+import { device } from './rows/device.ts'
 import { fanout } from './rows/fanout.ts'
 import { idle } from './rows/idle.ts'
 import { latency } from './rows/latency.ts'
@@ -26,7 +27,7 @@ import { webScroll } from './rows/web-scroll.ts'
 import { webSize } from './rows/web-size.ts'
 
 const hubRows = [append, batches, fanout, latency, catchup, idle, stalled, open]
-const syncRows = [syncLatency, syncBurst, syncFirst, syncRestart, syncLarge, syncWatch, syncTen]
+const syncRows = [syncLatency, syncBurst, syncFirst, syncRestart, syncLarge, syncWatch, syncTen, device]
 
 const turnRows = [turnLatency, turnFlood]
 const sandboxRows = [sandboxAsleep, sandboxStart, sandboxFiles, sandboxRecovery]

@@ -24,8 +24,8 @@ const start = async () => {
   // A name for each of those that go on running: what one of them never uses the other need not read. What all the
   // other commands use is little of either, and must not become what the next start of one of these gets to read.
   const word = process.argv[2] ?? ''
-  const name = word === 'start' ? 'hub' : word
-  const goesOn = ['hub', 'link', 'runner', 'agent', 'daemon'].includes(name)
+  const name = { start: 'hub', daemon: 'device' }[word] ?? word
+  const goesOn = ['hub', 'link', 'runner', 'agent', 'device'].includes(name)
   runProgram(await program(), goesOn ? name : 'link', goesOn)
 }
 

@@ -52,13 +52,21 @@ export async function bundleProgram(
       lineLimit: 160,
       // What is loaded when it is needed is in the same file, and libraries come in the same way as everything else.
       supported: { 'dynamic-import': false },
-      plugins: [libraries, oneLanguage, threadsAreTexts(remember, change), sourcesAreRead(remember, change)],
+      plugins: pluginsFor({ libraries, remember, change }),
     })
     return { text: outputFiles[0]?.text ?? '', inputs: Object.keys(metafile.inputs) }
   } catch (error) {
     throw new Error(`farhand cannot be built from its sources: ${said(error)}`, { cause: error })
   }
 }
+
+/** @param {{ libraries: Plugin, remember: Remember, change: Change }} how @returns {Plugin[]} */
+const pluginsFor = (how) => [
+  how.libraries,
+  oneLanguage,
+  threadsAreTexts(how),
+  sourcesAreRead(how.remember, how.change),
+]
 
 /** What esbuild, or anything else, says is wrong. @param {unknown} error */
 export function said(error) {
@@ -108,16 +116,16 @@ const sourcesAreRead = (remember, change) => ({
 })
 
 // A thread is started from a text, so that there is no second file to be found, or to be of another build.
-/** @param {Remember} remember @param {Change} change @returns {Plugin} */
-const threadsAreTexts = (remember, change) => ({
+/** @param {{ libraries: Plugin, remember: Remember, change: Change }} how @returns {Plugin} */
+const threadsAreTexts = (how) => ({
   name: 'threads are texts',
   setup: ({ onLoad }) => {
-    onLoad({ filter: /[\\/]src[\\/](disk|blobs)[\\/]worker-source\.ts$/ }, async ({ path: file }) => {
+    onLoad({ filter: /[\\/]src[\\/](disk|blobs|daemon)[\\/]worker-source\.ts$/ }, async ({ path: file }) => {
       const builder = path.join(path.dirname(file), '../../build/worker-bundle.mjs')
-      for (const input of [file, builder]) remember(input, await readFile(input))
+      for (const input of [file, builder]) how.remember(input, await readFile(input))
       /** @type {{ workerBundle: (plugins: Plugin[]) => Promise<string> }} */
       const { workerBundle } = await import(pathToFileURL(builder).href)
-      const text = await workerBundle([sourcesAreRead(remember, change)])
+      const text = await workerBundle(pluginsFor(how))
       return { contents: `export const workerSource = async () => ${JSON.stringify(text)}`, loader: 'js' }
     })
   },

@@ -3,6 +3,8 @@ import path from 'node:path'
 import { lockHolder } from '@farhand/sync/state/lock-state'
 import type { StateFolder } from '@farhand/sync/state/state-folder'
 import { z } from 'zod'
+import { deviceFolder } from './device-folder.ts'
+import { LinkStatus } from './device-protocol.ts'
 
 const kept = { since: z.number(), words: z.array(z.string()) }
 const BackgroundLink = z.discriminatedUnion('is', [
@@ -11,39 +13,15 @@ const BackgroundLink = z.discriminatedUnion('is', [
   z.object({ is: z.literal('failed'), ...kept, message: z.string(), nextStep: z.string() }),
 ])
 
-/**
- * The wanted state of a background link, since when, and the arguments of its link process. A failed link waits for the
- * user.
- */
+/** The wanted state of a background link, since when, and its flags. A failed link waits for the user. */
 export type BackgroundLink = z.infer<typeof BackgroundLink>
-
-const LinkStatus = z.object({
-  pid: z.number(),
-  version: z.string(),
-  url: z.string(),
-  isKept: z.boolean(),
-  since: z.number(),
-  doing: z.discriminatedUnion('is', [
-    z.object({ is: z.literal('starting') }),
-    z.object({ is: z.literal('in-step'), files: z.number() }),
-    z.object({ is: z.literal('busy'), toSend: z.number(), toApply: z.number() }),
-    z.object({ is: z.literal('offline'), why: z.string() }),
-  ]),
-  /** Files that are not synced although no rule excludes them; only the first ones. Older versions write none. */
-  skipped: z
-    .object({ count: z.number(), some: z.array(z.object({ path: z.string(), why: z.string() })) })
-    .optional(),
-})
-
-/** The status of a link process, and since when. */
-export type LinkStatus = z.infer<typeof LinkStatus>
 
 // These flags decide conflicts of the first sync only: later they would decide other conflicts.
 const onlyAtFirst = ['--mine', '--theirs']
 
 /**
- * The background links of this machine: what is wanted (kept.json) and how they are (now.json). All of it is on disk,
- * so that any process can go on.
+ * What is wanted of the background links of this machine (kept.json): on disk, so that a new device process goes on with it.
+ * How a link is says its device process; only a link that is a process of its own writes that down (now.json).
  */
 export class BackgroundLinks {
   readonly state: StateFolder
@@ -94,7 +72,14 @@ export class BackgroundLinks {
     return lockHolder(this.state.placeOf(folder))
   }
 
-  /** The status of that process; null if it has written none. */
+  /** The process that keeps this folder in sync in the background: the device process, or one of an older version. */
+  backgroundHolder(folder: string): number | null {
+    const pid = this.holder(folder)
+    const isBackground = pid === lockHolder(deviceFolder(this.state.root)) || this.status(folder)?.isKept
+    return isBackground ? pid : null
+  }
+
+  /** The status of that process: a link in a terminal, or one of an older version; null if it has written none. */
   status(folder: string): LinkStatus | null {
     const now = LinkStatus.safeParse(read(this.#statusFile(folder))).data ?? null
     return now?.pid === this.holder(folder) ? now : null

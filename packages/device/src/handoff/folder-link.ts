@@ -1,13 +1,9 @@
-import { once } from 'node:events'
-import { setTimeout as pause } from 'node:timers/promises'
 import { unlessStopped } from '@farhand/kit/unless-stopped'
 import { BackgroundLinks } from '../daemon/background-links.ts'
 import { stopBackgroundLink } from '../daemon/stop-background-link.ts'
-import { LinkReports } from '../linked-folders/link-reports.ts'
 import { folderTaken } from '../linked-folders/lock-folder.ts'
 import { removeSyncFiles } from '../linked-folders/remove-sync-files.ts'
-import { linkLog, type StartedAgain, spawnLink } from '../linked-folders/spawn-link.ts'
-import { Trouble } from '../trouble/trouble.ts'
+import type { HandoffParts } from './handoff-parts.ts'
 import type { HandoffRun } from './handoff-run.ts'
 
 export type Linked = Pick<HandoffRun, 'hub' | 'at' | 'known' | 'workspace' | 'state'>
@@ -36,30 +32,15 @@ export const linkWords = (run: Linked) => (hasMet(run) || !hadRunFiles(run) ? []
  */
 export async function syncFolderOnce(
   run: Linked,
-  { stop, ...again }: StartedAgain & { stop: AbortSignal },
+  { stop, startLink }: Pick<HandoffParts, 'stop' | 'startLink'>,
 ): Promise<void> {
-  const { hub, at, workspace, state } = run
   await releaseFolder(run)
-  const about = ['--run', `${at.project}/${at.task}/${at.run}`, '--hub', hub.url]
-  const link = spawnLink(workspace, state, { about, words: linkWords(run), token: hub.token }, again)
-  // Keeps this process alive until the link has ended.
-  link.ref()
-  const reports = new LinkReports(linkLog(state, workspace), () => {})
-  const ended = once(link, 'exit').then(([code]) => {
-    const said = reports.lastWords()
-    const what = said?.message ?? `The process that syncs ${workspace} ended with exit code ${code}.`
-    reports.over(new Trouble('failed', what, said?.nextStep ?? 'Nothing was changed; try again.'))
-  })
   try {
-    await unlessStopped(stop, reports.inStep)
+    await unlessStopped(stop, startLink(linkWords(run)).inStep)
   } finally {
-    link.kill()
-    await ended
+    await releaseFolder(run)
   }
 }
-
-const startsMs = 10_000
-const lookMs = 30
 
 /** Stops the background link of the folder and waits for its end. A link in the user's terminal is not stopped. */
 export async function releaseFolder({
@@ -68,10 +49,6 @@ export async function releaseFolder({
 }: Pick<HandoffRun, 'workspace' | 'state'>): Promise<void> {
   const folders = new BackgroundLinks(state)
   folders.drop(workspace)
-  // A link that is only starting, perhaps after an interrupted handoff, has no status yet.
-  const isUnsaid = () => folders.holder(workspace) !== null && folders.status(workspace) === null
-  for (const since = performance.now(); isUnsaid() && performance.now() - since < startsMs; )
-    await pause(lookMs)
   await stopBackgroundLink(workspace, folders)
   const holder = folders.holder(workspace)
   if (holder !== null) throw folderTaken(workspace, holder)

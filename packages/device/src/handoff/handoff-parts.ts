@@ -1,5 +1,4 @@
-import type { LinkReports } from '../linked-folders/link-reports.ts'
-import type { StartedAgain } from '../linked-folders/spawn-link.ts'
+import type { RunningLink } from '../linked-folders/background-link.ts'
 import type { KnownRun } from '../local-runs/local-runs.ts'
 import type { Trouble } from '../trouble/trouble.ts'
 import type { RunState } from './handoff-run.ts'
@@ -23,14 +22,15 @@ export type HandoffListener = {
 }
 
 /** What a handoff needs from its command. */
-export type HandoffParts = StartedAgain & {
+export type HandoffParts = {
+  env: Readonly<Record<string, string | undefined>>
   stop: AbortSignal
   listener: HandoffListener
   /** Waits for the end of the current turn, or cancels it. `asks`: the agent waits for an answer. */
   settle: (seen: RunState, asks: boolean) => Promise<void>
   startRunner: (known: KnownRun, after?: number) => { ended: Promise<Trouble | null> }
   /** Starts a background link for the folder of the run; resolves when both are in step. */
-  startLink: (once: readonly string[]) => Pick<LinkReports, 'inStep'>
+  startLink: (once: readonly string[]) => Pick<RunningLink<unknown>, 'inStep'>
   /** Sends what the user brings to sandboxes (W45). */
   sendSetup: (run: RunState['run']) => Promise<void>
   /** Fetches the agent's commits into the repository here; returns the branches that have them. */

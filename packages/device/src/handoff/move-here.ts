@@ -21,10 +21,10 @@ export async function moveHere(
   { generation }: RunState,
   parts: HandoffParts,
 ): Promise<void> {
-  const { stop, listener, self, env } = parts
+  const { stop, listener } = parts
   listener.step({ is: 'files' })
   try {
-    await syncFolderOnce(handoff, { self, env, stop })
+    await syncFolderOnce(handoff, parts)
     listener.step({ is: 'begin' })
     const trouble = await waitUntilWorking(startHere(handoff, parts, generation), handoff, generation, stop)
     if (!trouble) {

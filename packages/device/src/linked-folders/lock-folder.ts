@@ -22,15 +22,15 @@ export function holderAround(folder: string): { folder: string; pid: number } | 
 export function lockFolder(state: StateFolder, folder: string, pause: string): { release(): void } {
   const lock = lockState(state.placeOf(folder))
   if ('release' in lock) return lock
-  const isKept = new BackgroundLinks(state).status(folder)?.isKept
+  const isKept = new BackgroundLinks(state).backgroundHolder(folder) !== null
   throw isKept ? folderTaken(folder, lock.holder, pause) : folderTaken(folder, lock.holder)
 }
 
 /** Locks a folder in order to forget it, and ends its background link; Trouble names another process that has it. */
 export async function folderToForget(state: StateFolder, folder: string): Promise<{ release(): void }> {
   const folders = new BackgroundLinks(state)
-  if (folders.status(folder)?.isKept) {
-    // Before the process ends, or the daemon would start it again.
+  if (folders.backgroundHolder(folder) !== null) {
+    // First: what is wanted is started again.
     folders.drop(folder)
     const { stopBackgroundLink } = await import('../daemon/stop-background-link.ts')
     await stopBackgroundLink(folder, folders)

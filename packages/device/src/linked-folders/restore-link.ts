@@ -10,7 +10,6 @@ type Places = { state: StateFolder; at: RunAddress; before: Link | null }
 export async function restoreLink(folder: string, { state, at, before }: Places): Promise<void> {
   if (state.find(folder)?.at.run !== at.run) return
   const folders = new BackgroundLinks(state)
-  // Before the process ends, or the daemon would start it again.
   folders.drop(folder)
   await stopBackgroundLink(folder, folders)
   state.forgetRun(folder, at)

@@ -12,7 +12,8 @@ import type * as lives from '@farhand/sync/hub/device-life'
 import { defaultMaxFileBytes } from '@farhand/sync/state/size-limit'
 import type { Link, StateFolder } from '@farhand/sync/state/state-folder'
 import { BackgroundLinks } from '../daemon/background-links.ts'
-import { LinkStatusWriter } from '../daemon/link-status-writer.ts'
+import type { LinkStatus } from '../daemon/device-protocol.ts'
+import { LinkStatusReports } from '../daemon/link-status.ts'
 import { WakeDetector } from '../daemon/wake-detector.ts'
 import { looksSecret } from '../first-look/suspicious-files.ts'
 import { leftOutPaths, userRules } from '../first-look/user-rules.ts'
@@ -45,8 +46,8 @@ type Circumstances = {
   state: StateFolder
   /** The version of this program. */
   version: string
-  /** Whether the daemon keeps this folder in sync in the background. */
-  isKept: boolean
+  /** In a thread of the device process: hears the status of the link. A link in a terminal writes it down. */
+  onStatus?: (status: LinkStatus) => void
   /** Whether a closed run is opened again. */
   reopens: boolean
   /** A new size limit for the run's files. */
@@ -60,9 +61,10 @@ type Circumstances = {
 }
 
 /** How a sync ended. `unsent`: the changes of the folder that are not in its closed run; null if that is not known. */
-export type SyncEnd = { is: 'stopped' } | { is: 'paused' } | { is: 'run-closed'; unsent: number | null }
+export type SyncEnd = { is: 'stopped' } | { is: 'run-closed'; unsent: number | null }
 
 const lastCommitsMs = 60_000
+const statusEveryMs = { written: 1_000, told: 100 }
 
 /** Syncs a linked folder until `stop` aborts, or the run is closed. The folder must be locked. */
 export async function syncLinkedFolder(
@@ -70,7 +72,8 @@ export async function syncLinkedFolder(
   given: Circumstances,
   listener: LinkListener,
 ): Promise<SyncEnd> {
-  const { state, isKept, maxFileBytes, stop } = given
+  const { state, onStatus, maxFileBytes, stop } = given
+  const isKept = onStatus !== undefined
   const memoryFolder = state.memoryOf(link.folder, link.at)
   // Opened first: its thread takes the longest to start, and waits for nothing.
   const opening = Promise.all([
@@ -88,6 +91,8 @@ export async function syncLinkedFolder(
       ...(link.wins === 'disk' ? { decisions: state.placeOf(link.folder) } : {}),
       holdForGit: link.wins === 'disk',
       mayMakeRepositories: link.wins === 'log',
+      // The device process has ended its earlier thread for this folder.
+      isOwnLockDead: isKept,
     }),
   )
   opening.catch(() => {})
@@ -105,13 +110,16 @@ export async function syncLinkedFolder(
   let farSide: FarSide | null = null
   let sent = async () => {}
   const folders = new BackgroundLinks(state)
-  const now = new LinkStatusWriter(link.folder, folders, { version: given.version, url: link.url, isKept })
+  const who = { version: given.version, url: link.url, isKept }
+  const status = isKept
+    ? new LinkStatusReports(who, statusEveryMs.told, onStatus)
+    : new LinkStatusReports(who, statusEveryMs.written, (now) => folders.writeStatus(link.folder, now))
   const skips = new SkipReports(nameOf(link.folder), given.skipWords)
   const wakeDetector = new WakeDetector()
   const on = (note: SyncNote) => {
     listener.note(note)
     farSide?.note(note)
-    now.note(note)
+    status.note(note)
     skips.note(note)
     if (note.is === 'in-step' && isKept) folders.dropFirstSyncFlags(link.folder)
   }
@@ -120,8 +128,6 @@ export async function syncLinkedFolder(
   let life: lives.DeviceLife | null = null
   const over = new AbortController()
   try {
-    // Checked after the status is written: a `pause` before that could not find this process to end it.
-    if (isKept && folders.find(link.folder)?.is === 'paused') return { is: 'paused' }
     // Wait for the folder first: a folder that another process has must not change the run or fence its runner.
     if (link.wins === 'log' || given.reopens || maxFileBytes !== undefined) await opening
     if (given.reopens) await reopen(user, link, stop)
@@ -192,7 +198,7 @@ export async function syncLinkedFolder(
     life?.end()
     over.abort()
     wakeDetector.end()
-    now.end()
+    status.end()
     await disk.close()
     listener.over(waiting.size)
   }

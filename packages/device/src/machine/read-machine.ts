@@ -1,10 +1,12 @@
 import type { Hub } from '@farhand/client/requests/hub'
 import type { ListedRun } from '@farhand/protocol/schemas/api'
+import { lockHolder } from '@farhand/sync/state/lock-state'
 import type { Link, StateFolder } from '@farhand/sync/state/state-folder'
 import type { HubAccess } from '../account/find-hub.ts'
-import { askDaemon } from '../daemon/ask-daemon.ts'
-import { type BackgroundLink, BackgroundLinks, type LinkStatus } from '../daemon/background-links.ts'
-import type { DaemonAnswer } from '../daemon/daemon-protocol.ts'
+import { type BackgroundLink, BackgroundLinks } from '../daemon/background-links.ts'
+import { askDevice, folderStatuses } from '../daemon/call-device.ts'
+import { deviceFolder } from '../daemon/device-folder.ts'
+import type { DeviceAnswer, LinkStatus } from '../daemon/device-protocol.ts'
 import { allRuns } from '../find-run/all-runs.ts'
 import { leftOutPaths } from '../first-look/user-rules.ts'
 import { askHub } from '../local-hub/ask-hub.ts'
@@ -19,18 +21,20 @@ export type FolderState = Pick<Link, 'folder' | 'url' | 'at'> & {
   pid: number | null
   now: LinkStatus | null
   kept: BackgroundLink | null
-  /** How often in a row its process died, and when it is started again. */
+  /** How often in a row its thread died, and when it is started again. */
   deaths: { count: number; nextAt: number } | null
   /** Paths that the user chose not to send. */
   leftOut?: readonly string[]
   /** Whether that process is the run's runner: the agent works in this folder. */
   isHosted?: boolean
+  /** Whether that is the device process, and it does not answer. */
+  isSilent?: boolean
   isClosed?: boolean
 }
 
 /** The hubs, linked folders and open runs that this machine knows. */
 export type Machine = {
-  daemon: DaemonAnswer | null
+  daemon: DeviceAnswer | null
   hubs: HubState[]
   folders: FolderState[]
   /** The open runs of the hubs that answer; the newest of each. */
@@ -43,31 +47,34 @@ const mostRuns = 50
 type Given = {
   /** A hub that the user names, which need not be known here. */
   named: HubAccess | null
-  /** Starts the daemon if none runs; null if it cannot be started. */
-  ensureDaemon: () => Promise<DaemonAnswer | null>
+  /** Has the device process run; null if it cannot be started. */
+  ensureDevice: () => Promise<DeviceAnswer | null>
   stop: AbortSignal
 }
 
-/** Asks the daemon, the hubs and the disk. Starts the daemon if a folder is to be kept in sync. */
+/** Asks the device process, the hubs and the disk. Has that process run if a folder is to be kept in sync. */
 export async function readMachine(
   state: StateFolder,
-  { named, ensureDaemon, stop }: Given,
+  { named, ensureDevice, stop }: Given,
 ): Promise<Machine> {
   const folders = new BackgroundLinks(state)
   const runs = new LocalRuns(state.root)
   const isNeeded = folders.all().some(({ kept }) => kept.is === 'live')
   const [daemon, asked] = await Promise.all([
-    isNeeded ? ensureDaemon() : askDaemon(state.root, 'hello'),
+    isNeeded ? ensureDevice() : askDevice(state.root, { ask: 'hello' }),
     Promise.all(knownHubs(named, state).map((hub) => askOne(hub, state, stop))),
   ])
+  const statuses = daemon && (await folderStatuses(state.root))
   const standings = state.links().map(({ folder, url, at }): FolderState => {
     const deaths = daemon?.deaths[folder] ?? null
-    const [pid, now, kept] = [folders.holder(folder), folders.status(folder), folders.find(folder)]
+    const [pid, kept] = [folders.holder(folder), folders.find(folder)]
+    const now = statuses?.[folder] ?? folders.status(folder)
     const leftOut = leftOutPaths(state, folder)
     const isHosted = pid !== null && runs.holder(at.run) === pid
     const isClosed = asked.some(({ closed }) => closed.has(at.run))
     const standing = { folder, url, at, pid, now, kept, deaths: pid === null ? deaths : null }
-    return { ...standing, leftOut, isHosted, isClosed }
+    const isSilent = !daemon && pid !== null && pid === lockHolder(deviceFolder(state.root))
+    return { ...standing, leftOut, isHosted, isSilent, isClosed }
   })
   return {
     daemon,

@@ -86,13 +86,13 @@ describe.skipIf(!canRun)('the state that an earlier version has left', { timeout
   it('goes on after all of it was killed, but for the sandbox: live links are live, paused ones wait, sleeping runs wake up', async () => {
     const before = await status(earlier)
     const hub: { pid: number } = JSON.parse(await run(earlier, 'hub', 'status', '--json'))
-    // The daemon first: it would start the others again.
-    for (const pid of [before.daemon!.pid, ...before.folders.flatMap((one) => one.pid ?? []), hub.pid])
-      process.kill(pid, 'SIGKILL')
+    // The daemon first: it would start the others again. By now the folders may be threads of its successor.
+    const pids = [before.daemon!.pid, ...before.folders.flatMap((one) => one.pid ?? []), hub.pid]
+    for (const pid of new Set(pids)) process.kill(pid, 'SIGKILL')
 
     writeFileSync(folder('live/meanwhile.txt'), 'while all was dead')
     writeFileSync(folder('paused/meanwhile.txt'), 'while it was paused')
-    // Of the commands below this is the one that starts a daemon where there is none.
+    // It starts the device process.
     await now('status')
     const doing = async () =>
       (await status(command)).folders.find((one) => one.folder === folder('live'))!.doing

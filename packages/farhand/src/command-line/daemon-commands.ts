@@ -45,13 +45,15 @@ The folder you are in, another one, or every one:
   })
 
   farhand
-    .command('daemon', { hidden: true })
+    .command('device', { hidden: true })
+    // As commands of older versions call it.
+    .alias('daemon')
     .description(
       'Keeps linked folders in sync until there is none; other commands start it when it is needed.',
     )
     .addOption(state())
     .action(async (_: unknown, command: Command) => {
-      const { daemonCommand } = await import('../daemon/daemon-command.ts')
-      await daemonCommand(givenOptions(command), context)
+      const { deviceCommand } = await import('../daemon/device-command.ts')
+      await deviceCommand(givenOptions(command), context)
     })
 }

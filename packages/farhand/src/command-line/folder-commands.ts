@@ -49,7 +49,7 @@ export function addFolderCommands(farhand: Command, context: CommandContext): vo
       .option('--max-file <size>', 'do not sync larger files, in every folder of the run (default: 50M)')
       .addOption(secretsOption())
       .option('--background', 'keep it in sync in the background, also after this terminal is closed')
-      .addOption(new Option('--kept', 'it runs in the background: print little').hideHelp()),
+      .addOption(new Option('--kept', 'as daemons of earlier versions call it').hideHelp()),
   )
     .addOption(json('print one line of JSON for everything that happens'))
     .addHelpText(

@@ -146,8 +146,21 @@ export function commandFor(context: CommandContext): Command {
   addUserCommands(farhand, context)
   addDoctorCommands(farhand, context)
   addCompletionCommands(farhand, context)
+  for (const when of ['preAction', 'postAction'] as const)
+    farhand.hook(when, (_, command) => revive(command, context))
   addExamples(farhand, context.called.farhand)
   return farhand
+}
+
+/** Starts the device process again if it was killed, for instance by this command as it did not react. */
+async function revive(command: Command, context: CommandContext): Promise<void> {
+  const isAboutFolders = command.options.some(({ long }) => long === '--state')
+  if (!isAboutFolders || ['device', 'runner'].includes(command.name())) return
+  const [{ stateFolderPath }, { reviveUserDevice }] = await Promise.all([
+    import('@farhand/device/state/state-folder-path'),
+    import('../linked-folders/ensure-user-device.ts'),
+  ])
+  reviveUserDevice(stateFolderPath(command.opts().state, context), context)
 }
 
 const hubUsage = (one: Command, { called }: CommandContext) =>

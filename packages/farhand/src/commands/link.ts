@@ -32,22 +32,20 @@ export const linkCommand = (given: string, flags: LinkFlags, context: CommandCon
       import('@farhand/device/linked-folders/lock-folder'),
       import('@farhand/device/linked-folders/refuse-neighbours'),
     ])
+    if (flags.kept) return await keptByDevice(folder, state, context)
     if (flags.background && (await isInBackground(folder, flags, state, context))) return
     const lock = lockFolder(state, folder, pauseAdvice(folder, context))
     let background: { link: Link; isNew: boolean } | null = null
     try {
       refuseNeighbours(state, folder)
-      const keep = async () => {
-        const { link, madeFor, isNew } = await linkFor(folder, flags, maxFileBytes, state, context)
-        if (flags.background) return { link, isNew }
-        const circumstances = { flags, maxFileBytes, state, madeFor, isNew }
-        await keepInSync(link, circumstances, context).catch((error: unknown) => {
-          throw hubTrouble(error, link.url, context, reopening(commandsFor(link, flags, context))) ?? error
-        })
-        return null
-      }
-      const { recordLinkEnd } = await import('@farhand/device/linked-folders/record-link-end')
-      background = flags.kept ? await recordLinkEnd(folder, state, context, keep) : await keep()
+      const { link, madeFor, isNew } = await linkFor(folder, flags, maxFileBytes, state, context)
+      if (flags.background) background = { link, isNew }
+      else
+        await keepInSync(link, { flags, maxFileBytes, state, madeFor, isNew }, context).catch(
+          (error: unknown) => {
+            throw hubTrouble(error, link.url, context, reopening(commandsFor(link, flags, context))) ?? error
+          },
+        )
     } finally {
       lock.release()
     }
@@ -56,12 +54,23 @@ export const linkCommand = (given: string, flags: LinkFlags, context: CommandCon
     await linkInBackground(background, flags, state, context)
   })
 
+/** Daemons of older versions start a process for each folder; this one leaves it to the device process. */
+async function keptByDevice(folder: string, state: StateFolder, context: CommandContext): Promise<void> {
+  const [{ troubleIfPaused }, { ensureUserDevice }] = await Promise.all([
+    import('../linked-folders/paused-trouble.ts'),
+    import('../linked-folders/ensure-user-device.ts'),
+  ])
+  const paused = troubleIfPaused(folder, state, context)
+  if (paused) throw paused
+  await ensureUserDevice(state.root, context)
+}
+
 /** Whether the folder is kept in the background already; prints that. */
 async function isInBackground(folder: string, flags: LinkFlags, state: StateFolder, context: CommandContext) {
   const { isInBackground, explainBackgroundLink } = await import('../daemon/link-in-background.ts')
   if (!isInBackground(folder, flags, state)) return false
-  const { ensureUserDaemon } = await import('../linked-folders/ensure-user-daemon.ts')
-  await ensureUserDaemon(state.root, context)
+  const { ensureUserDevice } = await import('../linked-folders/ensure-user-device.ts')
+  await ensureUserDevice(state.root, context)
   const { at, url } = state.find(folder)!
   if (flags.json) context.out(`${JSON.stringify({ event: 'in-background', folder, hub: url, ...at })}\n`)
   else explainBackgroundLink(folder, context)
@@ -100,9 +109,7 @@ async function linkFor(
     ? await hubOf(before, flags, state, context)
     : await hubAccess({ ...known, ...given }, state, context, { begins: flags.run === 'new' })
   const { madeFor, ...hub } = access
-  // For a background link the user has had the first look already.
-  if (wins === 'disk' && !flags.kept)
-    await firstLook(folder, { state, hub: hub.url, flags, maxFileBytes }, context)
+  if (wins === 'disk') await firstLook(folder, { state, hub: hub.url, flags, maxFileBytes }, context)
   const inTrouble = (error: unknown) => {
     throw hubTrouble(error, hub.url, context) ?? error
   }
@@ -126,6 +133,6 @@ async function linkFor(
 
 /** Only a link in the foreground starts the user's own hub: one in the background must not restart a hub that the user has stopped. */
 const hubOf = async ({ url, token }: Link, flags: LinkFlags, state: StateFolder, context: CommandContext) =>
-  flags.background || flags.kept
+  flags.background
     ? viaLocalSocket(state.root, { url, token })
     : await reachableHub({ url, token }, flags, state, context)

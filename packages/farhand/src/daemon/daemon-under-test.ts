@@ -1,6 +1,6 @@
-import { askDaemon } from '@farhand/device/daemon/ask-daemon'
 import { BackgroundLinks } from '@farhand/device/daemon/background-links'
-import { daemonFolder } from '@farhand/device/daemon/daemon-protocol'
+import { askDevice, folderStatuses } from '@farhand/device/daemon/call-device'
+import { deviceFolder } from '@farhand/device/daemon/device-folder'
 import { lockHolder } from '@farhand/sync/state/lock-state'
 import { StateFolder } from '@farhand/sync/state/state-folder'
 import { expect, onTestFinished, vi } from 'vitest'
@@ -38,14 +38,20 @@ export class MachineUnderTest {
     return JSON.parse(lines.at(-1)!).run
   }
 
-  daemon = () => askDaemon(this.place, 'hello')
+  device = () => askDevice(this.place, { ask: 'hello' })
+
+  /** How a folder is, as the device process says. */
+  status = async (folder: string) => (await folderStatuses(this.place))?.[folder] ?? null
+
+  inStep = (folder: string) =>
+    vi.waitFor(async () => expect((await this.status(folder))?.doing.is).toBe('in-step'), { timeout: 60_000 })
 
   /** Resolves when there is one and it answers. */
-  daemonThere = () =>
+  deviceThere = () =>
     vi.waitFor(
       async () => {
-        const says = await this.daemon()
-        if (!says) throw new Error('no daemon answers')
+        const says = await this.device()
+        if (!says) throw new Error('no device process answers')
         return says
       },
       { timeout: 60_000 },
@@ -63,8 +69,8 @@ export class MachineUnderTest {
     )
 
   async #end(): Promise<void> {
-    // The daemon is killed first, or it would restart the links; also if it does not answer.
-    await endHolder(() => lockHolder(daemonFolder(this.place)), 'SIGKILL')
+    // Also if it does not answer.
+    await endHolder(() => lockHolder(deviceFolder(this.place)), 'SIGKILL')
     for (const { folder } of this.folders.state.links())
       await endHolder(() => this.folders.holder(folder), 'SIGKILL')
   }

@@ -29,42 +29,55 @@ async function farSide(run: string) {
 }
 
 describe('a folder that is kept in the background', () => {
-  it('is kept whoever is killed, and by one process at a time', slow, async () => {
+  it('is kept after its process was killed, by one process for all folders', slow, async () => {
     const [machine, folder] = [await MachineUnderTest.begin(), await temporaryFolder()]
     await write(folder, { 'a.txt': 'one' })
     const { folder: far } = await farSide(await machine.keep(folder, hub))
     expect(await text(far, 'a.txt')).toBe('one')
     const first = machine.folders.holder(folder)!
-    const daemon = await machine.daemonThere()
+    expect((await machine.deviceThere()).pid).toBe(first)
+    const other = await temporaryFolder()
+    await machine.keep(other, hub)
+    expect(machine.folders.holder(other)).toBe(first)
 
-    // What keeps it dies: it is started again, and finds what was done meanwhile.
-    await vi.waitFor(() => expect(machine.folders.status(folder)?.doing.is).toBe('in-step'), soon)
+    // It dies: the next command starts it again, whatever that command is for, and it finds what was done meanwhile.
+    await machine.inStep(folder)
     process.kill(first, 'SIGKILL')
     await write(folder, { 'a.txt': 'two' })
+    expect((await machine.call('links')).code).toBe(0)
     const second = await machine.another(folder, first)
+    expect(await machine.another(other, first)).toBe(second)
     await vi.waitFor(async () => expect(await text(far, 'a.txt')).toBe('two'), soon)
-
-    // The daemon dies: nobody notices, and the next one finds what goes on.
-    process.kill(daemon.pid, 'SIGKILL')
     await write(far, { 'b.txt': 'from there' })
     await vi.waitFor(async () => expect(await text(folder, 'b.txt')).toBe('from there'), soon)
-    await vi.waitFor(() => expect(machine.folders.status(folder)?.doing).toMatchObject({ files: 2 }), soon)
-    // A hub that takes its time is said to be silent, and a daemon not to be there, by right: then somebody looks again.
+    await vi.waitFor(
+      async () => expect((await machine.status(folder))?.doing).toMatchObject({ files: 2 }),
+      soon,
+    )
+    // A hub that takes long counts as silent, and a device process as absent, by right: then `status` is called again.
     const status = await vi.waitFor(async () => {
       const told = JSON.parse((await machine.call('status', '--json')).text)
       expect(told.hubs).not.toMatchObject([{ answer: 'silent' }])
       expect(told.daemon).not.toBeNull()
       return told
     }, soon)
-    expect(status.daemon.pid).not.toBe(daemon.pid)
-    expect(status.folders).toMatchObject([{ folder, pid: second, kept: 'live', doing: { is: 'in-step' } }])
+    expect(status.daemon.pid).toBe(second)
+    expect(status.folders).toHaveLength(2)
+    expect(status.folders).toContainEqual(
+      expect.objectContaining({
+        folder,
+        pid: second,
+        kept: 'live',
+        doing: expect.objectContaining({ is: 'in-step' }),
+      }),
+    )
     expect(status.hubs).toEqual([{ url: hub.url, own: false, answer: 'knows-us' }])
 
-    // There is one daemon; a second one leaves it at that.
-    expect(await machine.call('daemon')).toMatchObject({ code: 3, errors: expect.stringMatching(/already/) })
+    // There is one; a second one leaves it at that, also when it is called as earlier versions called it.
+    for (const name of ['device', 'daemon'])
+      expect(await machine.call(name)).toMatchObject({ code: 3, errors: expect.stringMatching(/already/) })
 
-    // Both die, as when the machine does: the next command has it kept again.
-    for (const pid of [status.daemon.pid, second]) sendSignal(pid, 'SIGKILL')
+    sendSignal(second, 'SIGKILL')
     await write(folder, { 'a.txt': 'three' })
     await machine.call('status')
     await machine.another(folder, second)
@@ -83,11 +96,11 @@ describe('a folder that is kept in the background', () => {
     await write(folder, { 'a.txt': 'while paused' })
     await write(far, { 'far.txt': 'while paused' })
     await there.until(about('sent', 'far.txt'))
-    // The daemon, which has nothing to do, ends; and the next one knows what was wanted.
-    await vi.waitFor(async () => expect(await machine.daemon()).toBeNull(), soon)
+    // The device process, which has nothing to do, ends; and the next one knows what was wanted.
+    await vi.waitFor(async () => expect(await machine.device()).toBeNull(), soon)
     expect((await machine.call('status')).text).toMatch(/paused since .* resume/)
     expect(machine.folders.holder(folder)).toBeNull()
-    // One that somebody had started just before finds out by itself, also where no daemon ends it.
+    // As the daemon of an earlier version asks for it.
     expect(await machine.call('link', folder, '--kept', '--json')).toMatchObject({
       code: 1,
       text: expect.stringMatching(/is paused/),
@@ -100,7 +113,7 @@ describe('a folder that is kept in the background', () => {
     const access = ['--hub', hub.url, '--token', hub.token]
     expect((await machine.call('close', run, ...access)).code).toBe(0)
     await vi.waitFor(() => expect(machine.folders.find(folder)).toBeNull(), soon)
-    await vi.waitFor(async () => expect(await machine.daemon()).toBeNull(), soon)
+    await vi.waitFor(async () => expect(await machine.device()).toBeNull(), soon)
     const isClosed = async () => expect((await machine.call('status')).text).toMatch(/its run is closed/)
     await vi.waitFor(isClosed, soon)
   })
@@ -130,11 +143,11 @@ describe('a folder that is kept in the background', () => {
       const ended = once(terminal, 'exit')
       const said = JSON.parse((await readText(terminal.stdout)).trim().split('\n').at(-1)!)
       await ended
-      // Whoever kills the group finds nobody in it, once those are buried that had died in it.
+      // The terminal kills the group: nothing is left in it, once its dead processes are waited for.
       await vi.waitFor(() => expect(() => process.kill(-terminal.pid!, 0)).toThrow(/ESRCH/), soon)
 
       const { folder: far } = await farSide(said.run)
-      const tree = [machine.folders.holder(folder)!, (await machine.daemonThere()).pid]
+      const tree = [machine.folders.holder(folder)!]
       for (const pid of tree) process.kill(pid, 'SIGSTOP')
       await hub.restart()
       await writeFile(path.join(far, 'a.txt'), 'while it slept')

@@ -8,15 +8,14 @@ import type { CommandContext } from '../context/command-context.ts'
 import type { LinkFlags } from '../linked-folders/keep-in-sync.ts'
 import { startLink } from '../linked-folders/start-link.ts'
 
-/** Whether the daemon already keeps this folder in sync, so that nothing is left to do. */
+/** Whether the device process already keeps this folder in sync, so that nothing is left to do. */
 export function isInBackground(folder: string, flags: LinkFlags, state: StateFolder): boolean {
   const folders = new BackgroundLinks(state)
-  return (
-    flags.run === undefined && folders.find(folder)?.is === 'live' && folders.status(folder)?.isKept === true
-  )
+  const isLive = folders.find(folder)?.is === 'live'
+  return flags.run === undefined && isLive && folders.backgroundHolder(folder) !== null
 }
 
-/** Has the daemon keep a folder in sync; resolves when folder and run are the same. */
+/** Has the device process keep a folder in sync; resolves when folder and run are the same. */
 export async function linkInBackground(
   { link, isNew }: { link: Link; isNew: boolean },
   flags: LinkFlags,

@@ -32,7 +32,7 @@ it('says of one that is not kept why, and what can be done about it', () => {
   const failed = { ...live, is: 'failed' as const, message: 'It is gone.', nextStep: 'Put it back.' }
   expect(lines({ ...idle, kept: failed })).toEqual(['failed 12:00: It is gone.', 'Put it back.'])
   expect(lines({ ...idle, kept: live, deaths: { count: 3, nextAt: at + 4_000 } })).toEqual([
-    'its process died 3 times; started again in 4 s',
+    'what keeps it in sync died 3 times; started again in 4 s',
   ])
 })
 

@@ -30,7 +30,7 @@ export function machineInWords(
     `none is known yet; \`${farhand} run\` starts one`,
   )
   part(
-    'Daemon',
+    'Device process',
     daemon ? [`process ${daemon.pid}, since ${timeOf(daemon.since, now)}, Farhand ${daemon.version}`] : [],
     'not needed: no folder is kept in sync in the background',
   )
@@ -107,12 +107,14 @@ function hubLine({ url, isOwn, answer }: HubState, farhand: string): string {
 
 /** The state of a folder, and the command that helps where one is needed. */
 export function folderLines(
-  { folder, pid, now, kept, deaths, isHosted, isClosed }: Omit<FolderState, 'url' | 'at'>,
+  { folder, pid, now, kept, deaths, isHosted, isSilent, isClosed }: Omit<FolderState, 'url' | 'at'>,
   at: number,
   farhand: string,
 ): string[] {
   const name = shellWord(folder)
   if (isHosted) return [`its agent works here (process ${pid})`]
+  if (isSilent)
+    return [`process ${pid} has it and does not answer; \`${farhand} pause ${name}\` ends that process`]
   if (pid !== null) {
     const where = now?.isKept === false ? `, in a terminal (process ${pid})` : ''
     return [`${doingInWords(now, at)}${where}`]
@@ -127,7 +129,7 @@ export function folderLines(
     ]
   if (deaths) {
     const seconds = Math.max(0, Math.ceil((deaths.nextAt - at) / 1000))
-    return [`its process died ${count(deaths.count, 'time')}; started again in ${seconds} s`]
+    return [`what keeps it in sync died ${count(deaths.count, 'time')}; started again in ${seconds} s`]
   }
   return ['being started']
 }

@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
-import { askDaemon } from '@farhand/device/daemon/ask-daemon'
 import { type BackgroundLink, BackgroundLinks } from '@farhand/device/daemon/background-links'
 import { stopBackgroundLink } from '@farhand/device/daemon/stop-background-link'
 import { realPath } from '@farhand/device/real-path'
@@ -12,7 +11,7 @@ import { unlessStopped } from '@farhand/kit/unless-stopped'
 import { type Link, StateFolder } from '@farhand/sync/state/state-folder'
 import type { CommandContext } from '../context/command-context.ts'
 import { withJsonErrors } from '../errors/with-json-errors.ts'
-import { ensureUserDaemon } from '../linked-folders/ensure-user-daemon.ts'
+import { ensureUserDevice } from '../linked-folders/ensure-user-device.ts'
 import { startLink } from '../linked-folders/start-link.ts'
 
 type Flags = { all?: unknown; state?: unknown; json?: unknown }
@@ -23,7 +22,7 @@ export const pauseCommand = (given: string | undefined, flags: Flags, context: C
   withJsonErrors(flags, context, async () => {
     const folders = new BackgroundLinks(new StateFolder(stateFolderPath(flags.state, context)))
     for (const { folder, kept } of meant(given, flags, folders, context)) {
-      // Written down first: if this command is killed, the daemon goes on with it.
+      // Written down first: if this command is killed, the device process goes on with it.
       if (kept.is === 'live') folders.set(folder, { is: 'paused', since: Date.now(), words: kept.words })
       await stopBackgroundLink(folder, folders)
       if (flags.json) context.out(`${JSON.stringify({ folder, paused: kept.is !== 'failed' })}\n`)
@@ -33,7 +32,6 @@ export const pauseCommand = (given: string | undefined, flags: Flags, context: C
           `${folder} is paused. \`${context.called.farhand} resume ${shellWord(folder)}\` goes on.\n`,
         )
     }
-    await askDaemon(folders.state.root, 'look')
   })
 
 /** Resumes background links that are paused or have failed; resolves when each is in step, or throws the reason. */
@@ -47,7 +45,7 @@ export const resumeCommand = (given: string | undefined, flags: Flags, context: 
         context.out(flags.json ? `${JSON.stringify({ folder, ...how })}\n` : `${words}\n`)
       if (folders.holder(folder) !== null) {
         if (kept.is !== 'live') folders.set(folder, { is: 'live', since: Date.now(), words: kept.words })
-        await ensureUserDaemon(state.root, context)
+        await ensureUserDevice(state.root, context)
         told({ resumed: true }, `${folder} is being kept in sync.`)
         continue
       }

@@ -4,21 +4,21 @@ import { StateFolder } from '@farhand/sync/state/state-folder'
 import type { CommandContext } from '../context/command-context.ts'
 import { withJsonErrors } from '../errors/with-json-errors.ts'
 import { hubAccess } from '../find-run/hub-access.ts'
-import { ensureUserDaemon } from '../linked-folders/ensure-user-daemon.ts'
+import { ensureUserDevice } from '../linked-folders/ensure-user-device.ts'
 import { whileWaiting } from '../printing/while-waiting.ts'
 import { wrapWords } from '../printing/wrap-words.ts'
 import { machineInWords } from './machine-in-words.ts'
 
 type StatusFlags = { state?: unknown; json?: unknown; hub?: unknown; token?: unknown }
 
-/** `farhand status` without a run: prints the hubs, the daemon, the linked folders and the open runs. */
+/** `farhand status` without a run: prints the hubs, the device process, the linked folders and the open runs. */
 export const machineStatus = (flags: StatusFlags, context: CommandContext) =>
   withJsonErrors(flags, context, async () => {
     const state = new StateFolder(stateFolderPath(flags.state, context))
     const machine = await whileWaiting('asking the hubs', context, async () =>
       readMachine(state, {
         named: flags.hub === undefined ? null : await hubAccess(flags, state, context),
-        ensureDaemon: () => ensureUserDaemon(state.root, context),
+        ensureDevice: () => ensureUserDevice(state.root, context),
         stop: context.stop,
       }),
     )

@@ -1,5 +1,5 @@
 import { HubProcess } from '@farhand/testkit/hub-process'
-import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { temporaryFolder } from '../farhand-under-test.ts'
 import { write } from '../linked-folders/link-under-test.ts'
 import { MachineUnderTest } from './daemon-under-test.ts'
@@ -10,14 +10,12 @@ beforeAll(async () => {
 })
 afterAll(() => hub.kill('SIGKILL'))
 
-/** A folder that is kept in the background by a process that hears no signal any more but the last one. */
+/** A folder that is kept in the background by a device process that answers nothing and hears only the last signal. */
 async function stuck() {
   const [machine, folder] = [await MachineUnderTest.begin(), await temporaryFolder()]
   await write(folder, { 'a.txt': 'one' })
   await machine.keep(folder, hub)
-  await vi.waitFor(() => expect(machine.folders.status(folder)?.doing.is).toBe('in-step'), {
-    timeout: 60_000,
-  })
+  await machine.inStep(folder)
   const pid = machine.folders.holder(folder)!
   process.kill(pid, 'SIGSTOP')
   return { machine, folder, pid }

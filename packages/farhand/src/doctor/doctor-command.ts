@@ -1,7 +1,7 @@
 import path from 'node:path'
 import type { Hub } from '@farhand/client/requests/hub'
 import { userKeychain } from '@farhand/device/account/user-keychain'
-import { askDaemon } from '@farhand/device/daemon/ask-daemon'
+import { askDevice } from '@farhand/device/daemon/call-device'
 import { localAgents } from '@farhand/device/installed-agents/local-agents'
 import { hubOfDataFolder } from '@farhand/device/local-hub/hub-of-data-folder'
 import { LocalHub } from '@farhand/device/local-hub/local-hub'
@@ -176,7 +176,7 @@ const foldersOf = (state: StateFolder) =>
   )
 
 async function lookAtDaemon(place: string, state: StateFolder, { called }: CommandContext): Promise<Finding> {
-  const says = await askDaemon(place, 'hello')
+  const says = await askDevice(place, { ask: 'hello' })
   const links = state.links().length
   const daemon = says && { version: says.version, pid: says.pid, folders: links }
   return judgeDaemon(daemon, version, links, called.farhand)

@@ -22,14 +22,14 @@ export async function handOver(
   mostMs = stepTimeoutsMs,
 ): Promise<void> {
   const { hub, at, agent, workspace, runs, state } = handoff
-  const { self, env, stop } = context
+  const { env, stop } = context
   // A long turn is looked at repeatedly; the user is asked only once.
   let said = flags
   const end = await handOverRun(
     to,
     handoff,
     {
-      ...{ self, env, stop },
+      ...{ env, stop },
       listener: handoffListener(handoff, reporter, context),
       async settle(seen, asks) {
         const how = await settle(handoff, seen, asks, said, reporter, context)

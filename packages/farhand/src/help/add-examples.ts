@@ -11,7 +11,7 @@ const examples: Record<string, readonly (readonly [string, string])[]> = {
     ['ls --all --json', 'all of them, for programs'],
   ],
   status: [
-    ['status', 'hubs, daemon, folders and open runs of this machine'],
+    ['status', 'hubs, folders and open runs of this machine'],
     ['status run_4fJ2', 'the beginning of its id is enough'],
   ],
   send: [['send run_4fJ2 "and add tests" --follow', 'shows what comes of it']],

@@ -26,22 +26,15 @@ const frameMs = 100
 const bytesEveryMs = 5_000
 
 /**
- * Prints one line of JSON for each note; `ready` is printed once, when folder and run are the same for the first time. In the
- * background only progress is printed before that, and only troubles after it.
+ * Prints one line of JSON for each note; `ready` is printed once, when folder and run are the same for the first time.
  */
-export function jsonScreen(
-  context: CommandContext,
-  ready: Record<string, unknown>,
-  isBackground = false,
-): LinkScreen {
+export function jsonScreen(context: CommandContext, ready: Record<string, unknown>): LinkScreen {
   const lines = gathered(context.out)
   let isReady = false
   const mayShow = everySoOften(frameMs)
   return {
     note: skipsOnce((note) => {
       if (isFrame(note) && !mayShow()) return
-      if (isBackground && !(isReady ? ['blind', 'trouble'] : ['progress', 'in-step']).includes(note.is))
-        return
       lines.add(JSON.stringify(noteAsJson(note, Date.now())))
       if (note.is !== 'in-step' || isReady) return
       isReady = true

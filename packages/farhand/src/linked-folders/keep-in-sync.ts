@@ -1,3 +1,4 @@
+import type { LinkStatus } from '@farhand/device/daemon/device-protocol'
 import { pathFrom } from '@farhand/device/find-run/run-paths'
 import { syncLinkedFolder } from '@farhand/device/linked-folders/sync-linked-folder'
 import { count } from '@farhand/device/wording/count'
@@ -12,7 +13,6 @@ import { jsonScreen, type LinkScreen, textScreen } from '../link-screen/link-scr
 import { KnownNames } from '../printing/device-names.ts'
 import { paint } from '../printing/paint.ts'
 import { closedTrouble, commandsFor, stopTrouble } from './link-troubles.ts'
-import { pausedTrouble } from './paused-trouble.ts'
 import { skipWords } from './skip-words.ts'
 
 /** The flags of `farhand link`. */
@@ -45,6 +45,9 @@ type Circumstances = {
   state: StateFolder
   madeFor: string | undefined
   isNew: boolean
+  /** In a thread of the device process: where it is shown what happens, and what hears the status of the link. */
+  screen?: LinkScreen
+  onStatus?: (status: LinkStatus) => void
 }
 
 /** Syncs a linked folder and shows what happens; resolves when the user stops it, or the run is closed. */
@@ -53,7 +56,7 @@ export async function keepInSync(
   circumstances: Circumstances,
   context: CommandContext,
 ): Promise<void> {
-  const { flags, maxFileBytes, state } = circumstances
+  const { flags, maxFileBytes, state, onStatus } = circumstances
   const { stop } = context
   const memory = state.memoryOf(link.folder, link.at)
   const again = commandsFor(link, flags, context)
@@ -65,17 +68,19 @@ export async function keepInSync(
     wins: link.wins,
     device: link.wins === 'disk' ? link.device : null,
   }
-  const screen = flags.json
-    ? jsonScreen(context, ready, flags.kept === true)
-    : textScreen(context, {
-        farhand: context.called.farhand,
-        self: link.device,
-        again: again.link,
-        state: flags.state === undefined ? undefined : String(flags.state),
-        folder: link.folder,
-        devices: known.names,
-        pathFor: (name) => pathFrom(context.cwd, link, name),
-      })
+  const screen =
+    circumstances.screen ??
+    (flags.json
+      ? jsonScreen(context, ready)
+      : textScreen(context, {
+          farhand: context.called.farhand,
+          self: link.device,
+          again: again.link,
+          state: flags.state === undefined ? undefined : String(flags.state),
+          folder: link.folder,
+          devices: known.names,
+          pathFor: (name) => pathFrom(context.cwd, link, name),
+        }))
   const { ask, refusal, unchanged } = linkQuestions(
     decidedBy(flags),
     flags.json ? { ...context, ask: null } : context,
@@ -88,7 +93,7 @@ export async function keepInSync(
       link,
       {
         ...{ state, version, maxFileBytes, stop, ask, env: context.env, home: context.home },
-        isKept: flags.kept === true,
+        ...(onStatus && { onStatus }),
         reopens: Boolean(flags.reopen),
         skipWords: skipWords(context.called.farhand),
       },
@@ -113,7 +118,6 @@ export async function keepInSync(
       },
     )
     if (end.is === 'stopped') return
-    if (end.is === 'paused') throw pausedTrouble(link.folder, context)
     screen.close()
     if (flags.json)
       context.out(`${JSON.stringify({ event: 'ended', why: 'run.closed', unsent: end.unsent })}\n`)

@@ -16,7 +16,7 @@ export function commandsFor(
   context: ProcessContext,
 ): Commands {
   const { farhand } = context.called
-  // The daemon always passes --state; hints show it only if it is not the default.
+  // The device process always passes --state; hints show it only if it is not the default.
   const isUsual = stateFolderPath(state, context) === stateFolderPath(undefined, context)
   const words = `${shellWord(folder)}${isUsual ? '' : ` --state ${shellWord(String(state))}`}`
   const link = `${farhand} link ${words}`

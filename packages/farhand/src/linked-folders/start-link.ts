@@ -1,82 +1,67 @@
+import { deviceLog } from '@farhand/device/daemon/device-folder'
 import {
-  followLinkProcess,
-  type LinkEnd,
-  type LinkProcess,
+  followBackgroundLink,
   type LinkStart,
-  startLinkProcess,
-} from '@farhand/device/linked-folders/link-process'
-import { linkLog } from '@farhand/device/linked-folders/spawn-link'
+  type RunningLink,
+  startBackgroundLink,
+} from '@farhand/device/linked-folders/background-link'
 import type { KnownRun } from '@farhand/device/local-runs/local-runs'
 import { type Exit, Trouble } from '@farhand/device/trouble/trouble'
 import { runInWords } from '@farhand/device/wording/run-in-words'
 import type { StateFolder } from '@farhand/sync/state/state-folder'
 import type { CommandContext } from '../context/command-context.ts'
 import { exitCodes } from '../errors/exit-codes.ts'
-import { ensureUserDaemon } from './ensure-user-daemon.ts'
+import { ensureUserDevice } from './ensure-user-device.ts'
 import { pausedTrouble } from './paused-trouble.ts'
 
-export type StartedLink = LinkProcess<Trouble>
+export type StartedLink = RunningLink<Trouble>
 
 type How = Pick<LinkStart<Trouble>, 'state' | 'words' | 'once' | 'onProgress'>
 
-/** Starts a link as `startLinkProcess` does, and says to the user how it ended. */
+/** Links a folder in the background, and says to the user how that ended. */
 export function startLink(
   known: Pick<KnownRun, 'url' | 'token' | 'at' | 'workspace'>,
   how: How,
   context: CommandContext,
 ): StartedLink {
-  const { self, env } = context
-  return startLinkProcess<Trouble>(known, {
-    ...how,
-    self,
-    env,
-    ensureDaemon: () => ensureUserDaemon(how.state.root, context),
-    whyEnded: (end, log) => endTrouble(end, log, known, context),
-  })
+  return startBackgroundLink<Trouble>(known, { ...how, ...following(known, how.state, context) })
 }
 
-/** The link of a folder that another process keeps in sync already; null if none does. */
-export function followLink(
+/** The link of a folder that is kept in sync in the background already; null if it is not. */
+export const followLink = (
   known: Pick<KnownRun, 'at' | 'workspace'>,
   state: StateFolder,
   context: CommandContext,
-): StartedLink | null {
-  const link = followLinkProcess(known, state)
-  if (!link) return null
-  void ensureUserDaemon(state.root, context)
-  const log = linkLog(state, known.workspace)
-  const ended = link.ended.then((end) =>
-    end.is === 'run-closed' ? null : endTrouble(end, log, known, context),
-  )
-  return { ...link, ended }
-}
+): StartedLink | null => followBackgroundLink(known, following(known, state, context))
 
-function endTrouble(
-  end: LinkEnd,
-  log: string,
+type Following = Pick<LinkStart<Trouble>, 'state' | 'ensureDevice' | 'whyEnded'>
+
+function following(
   { at, workspace }: Pick<KnownRun, 'at' | 'workspace'>,
+  state: StateFolder,
   context: CommandContext,
-): Trouble {
-  const goOn = `\`${context.called.farhand} run --run ${runInWords(at.run)}\` links it again. ${log} holds its output.`
-  switch (end.is) {
-    case 'run-closed':
-      return new Trouble('runClosed', `${runInWords(at.run)} was closed.`, 'Begin another one.')
-    case 'paused':
-      return pausedTrouble(workspace, context)
-    case 'failed':
-      return new Trouble('failed', end.message, end.nextStep)
-    case 'not-started':
-      return new Trouble('failed', `${workspace} could not be linked: ${end.error.message}`, goOn)
-    case 'killed':
-      return new Trouble('failed', `What kept ${workspace} in sync was killed (${end.signal}).`, goOn)
-    case 'ended': {
-      const { code, said } = end
-      if (said) return new Trouble(exitOf(code), said.message, said.nextStep ?? goOn)
-      const how = `What kept ${workspace} in sync has ended with exit code ${code}.`
-      return new Trouble('failed', how, goOn)
-    }
+): Following {
+  const goOn = `\`${context.called.farhand} run --run ${runInWords(at.run)}\` links it again. ${deviceLog(state.root)} says more.`
+  return {
+    state,
+    ensureDevice: () => ensureUserDevice(state.root, context),
+    whyEnded(end) {
+      switch (end.is) {
+        case 'run-closed':
+          return new Trouble('runClosed', `${runInWords(at.run)} was closed.`, 'Begin another one.')
+        case 'paused':
+          return pausedTrouble(workspace, context)
+        case 'failed':
+          return new Trouble(exitOf(end.exit), end.message, end.nextStep)
+        case 'not-started':
+          return new Trouble(
+            'failed',
+            `${workspace} could not be linked: the background process does not start.`,
+            goOn,
+          )
+      }
+    },
   }
 }
 
-const exitOf = (code: number | null) =>
-  (Object.entries(exitCodes).find(([, one]) => one.code === code)?.[0] ?? 'failed') as Exit
+const exitOf = (name: string) => (name in exitCodes ? name : 'failed') as Exit

@@ -115,7 +115,7 @@ describe("the user's own hub", { timeout: 180_000 }, () => {
     expect(await ensureLocalHub(state, key, ['OTHER'])).toMatchObject({ isStarted: false })
     expect(await ensureLocalHub(state, key, ['SOME_KEY'])).toEqual({ ...third, isStarted: true })
     expect(await ensureLocalHub(state, key, ['SOME_KEY'])).toEqual({ ...third, isStarted: false })
-    // One that was started by an older program gives way, as the daemon does; one of a newer one does not.
+    // One that was started by an older program gives way, as the device process does; one of a newer one does not.
     const hub = new LocalHub(state.root)
     hub.saveFingerprints({ ...hub.seen, '@version': '999.0.0' })
     expect(await ensureLocalHub(state, key)).toEqual({ ...third, isStarted: false })

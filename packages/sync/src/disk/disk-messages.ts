@@ -6,7 +6,10 @@ import type { PackedChanges } from './packed-changes.ts'
 import type { FolderWatcherOptions, PackedReport } from './watch/folder-watcher.ts'
 
 /** The first message to the disk's thread. */
-export type DiskStart = FolderWatcherOptions
+export type DiskStart = FolderWatcherOptions & {
+  /** Whether this process has had a thread for this folder before, which was ended and may have left its lock. */
+  isOwnLockDead?: boolean
+}
 
 /** The bytes themselves, or where they are if they are many; null if the file is not this entry any more. */
 export type Opened = { content: Uint8Array } | { place: string } | null

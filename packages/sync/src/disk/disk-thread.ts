@@ -50,7 +50,7 @@ export class DiskThread {
   ) {
     this.#say = say
     this.#closed = closed
-    this.#unlock = lockFolder(start.root)
+    this.#unlock = lockFolder(start.root, start.isOwnLockDead)
     this.#watcher = new FolderWatcher(start, (report) => {
       this.#reports++
       say({ is: 'report', report }, buffersOf(report.packed))

@@ -1,4 +1,5 @@
 import { openAsBlob } from 'node:fs'
+import { performance } from 'node:perf_hooks'
 import type { Worker } from 'node:worker_threads'
 import type { FileEntry } from '@farhand/protocol/methods/files'
 import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
@@ -12,12 +13,11 @@ import type {
   PatchToMake,
   Staged,
 } from '../engine/disk-folder.ts'
-import type { DiskRequestName, DiskRequests, FromDisk, ToDisk } from './disk-messages.ts'
+import type { DiskRequestName, DiskRequests, DiskStart, FromDisk, ToDisk } from './disk-messages.ts'
 import { diskWorker } from './disk-worker.ts'
 import { packChanges } from './packed-changes.ts'
 import { releaseMemory } from './release-memory.ts'
 import { unpackSeen } from './report/packed-seen.ts'
-import type { FolderWatcherOptions } from './watch/folder-watcher.ts'
 import { WhenIdle } from './when-idle.ts'
 import { FolderInUse } from './workspace/folder-in-use.ts'
 import { rescuedPlace } from './write/rescued-files.ts'
@@ -27,7 +27,7 @@ import { rescuedPlace } from './write/rescued-files.ts'
  * system says if there is no such folder, and FolderInUse if it is open already. Later
  * errors of the thread are thrown by the next call.
  */
-export async function openDiskFolder(options: FolderWatcherOptions): Promise<DiskFolder> {
+export async function openDiskFolder(options: DiskStart): Promise<DiskFolder> {
   const folder = new WorkerDiskFolder(await diskWorker(options), options.root)
   await folder.ready
   return folder
@@ -50,7 +50,11 @@ class WorkerDiskFolder implements DiskFolder {
   #isOneGiven = false
   #ids = 0
   #failure: Error | null = null
-  readonly #whenIdle = new WhenIdle(() => this.#rest())
+  readonly #whenIdle = new WhenIdle(
+    () => this.#rest(),
+    // Of these two threads alone: the process may keep other folders in sync.
+    () => performance.eventLoopUtilization().active + this.#worker.performance.eventLoopUtilization().active,
+  )
 
   constructor(worker: Worker, root: string) {
     this.#worker = worker

@@ -1,20 +1,21 @@
-import process from 'node:process'
 import { IdleDetector } from './idle-detector.ts'
 
 const lookEveryMs = 1_000
 
 /**
- * Calls back once this process is idle after much work; `wasActive` says that it may be at work again. A process that only
- * does a little now and then is never called back, and an idle one runs no timer.
+ * Calls back once a thread is idle after much work, which `workedMs` measures; `wasActive` says that it may be at work again.
+ * One that only does a little now and then is never called back, and an idle one runs no timer.
  */
 export class WhenIdle {
   readonly #timer: NodeJS.Timeout
   readonly #rest: () => Promise<void>
+  readonly #workedMs: () => number
   readonly #watch = new IdleDetector()
   #isLooking = true
 
-  constructor(rest: () => Promise<void>) {
+  constructor(rest: () => Promise<void>, workedMs: () => number) {
     this.#rest = rest
+    this.#workedMs = workedMs
     this.#timer = setTimeout(() => this.#look(), lookEveryMs)
     this.#timer.unref()
   }
@@ -32,14 +33,9 @@ export class WhenIdle {
   }
 
   #look(): void {
-    const found = this.#watch.look(processCpuMs())
+    const found = this.#watch.look(this.#workedMs())
     this.#isLooking = found === 'at work'
     if (this.#isLooking) this.#timer.refresh()
-    else if (found === 'much done') void this.#rest().then(() => this.#watch.rested(processCpuMs()))
+    else if (found === 'much done') void this.#rest().then(() => this.#watch.rested(this.#workedMs()))
   }
-}
-
-function processCpuMs(): number {
-  const { user, system } = process.cpuUsage()
-  return (user + system) / 1_000
 }

@@ -73,6 +73,11 @@ export class HubTokens {
     return read(this.#fileOf(url))
   }
 
+  /** Whether a token is in a file, and not in the keychain. */
+  areInFiles(): boolean {
+    return this.urls().some((url) => 'token' in (this.note(url) ?? {}))
+  }
+
   /** Moves tokens from their files into the keychain; a keychain that refuses the first one is not asked again. */
   moveToKeychain(): void {
     for (const url of this.urls()) {

@@ -13,9 +13,10 @@ const mostBytes = 4096
 
 /**
  * Takes a state folder for this process, or returns which process has it. A process that ended without
- * releasing it, however it ended, does not hold it any more.
+ * releasing it, however it ended, does not hold it any more. With `isOwnDead` that is also said of this process, for an earlier
+ * thread of it that was ended.
  */
-export function lockState(stateFolder: string): StateLock {
+export function lockState(stateFolder: string, isOwnDead = false): StateLock {
   mkdirSync(stateFolder, { recursive: true, mode: 0o700 })
   const file = join(stateFolder, 'lock')
   const key = randomBytes(8).toString('hex')
@@ -26,7 +27,8 @@ export function lockState(stateFolder: string): StateLock {
     for (;;) {
       if (takeName(spare, file)) return { release: () => releaseIfMine(file, key) }
       const holder = read(file)
-      if (holder && isAlive(holder)) return { holder: holder.pid }
+      const isLeft = isOwnDead && holder?.pid === me.pid
+      if (holder && !isLeft && isAlive(holder)) return { holder: holder.pid }
       const quicker = removeDead(file, holder, spare)
       if (quicker !== null) return { holder: quicker }
     }

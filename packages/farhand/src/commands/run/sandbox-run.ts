@@ -20,6 +20,7 @@ import type { CommandContext } from '../../context/command-context.ts'
 import { hubTrouble } from '../../errors/hub-trouble.ts'
 import { hubAccess } from '../../find-run/hub-access.ts'
 import { firstLook } from '../../first-look/first-look.ts'
+import { warmUserDevice } from '../../linked-folders/ensure-user-device.ts'
 import { freeFolder } from '../../linked-folders/free-folder.ts'
 import { troubleIfPaused } from '../../linked-folders/paused-trouble.ts'
 import { followLink, type StartedLink, startLink } from '../../linked-folders/start-link.ts'
@@ -46,6 +47,23 @@ export async function newSandboxRun(
   context: CommandContext,
 ): Promise<(SandboxRun & { begun: Begun }) | null> {
   const state = new StateFolder(here.stateFolderPath)
+  const hasFolder = asked.terms.clone === undefined || flags.folder !== undefined
+  const device = hasFolder ? warmUserDevice(here.stateFolderPath, context) : null
+  try {
+    return await newRunIn(state, prompt, asked, flags, here, context)
+  } finally {
+    device?.end()
+  }
+}
+
+async function newRunIn(
+  state: StateFolder,
+  prompt: string | undefined,
+  asked: SandboxAsked,
+  flags: AgentRunFlags,
+  here: { runs: LocalRuns; stateFolderPath: string; since: number },
+  context: CommandContext,
+): Promise<(SandboxRun & { begun: Begun }) | null> {
   if (asked.terms.clone !== undefined) {
     const workspace = await emptyFolder(flags, state, context)
     return await runIn({ workspace, origin: workspace, worktree: null }, prompt, asked, flags, here, context)

@@ -7,9 +7,9 @@ import { systemCode } from './system-code.ts'
 /**
  * Takes a workspace for this process, with any state folder, and gives back how to let it go. Throws
  * FolderInUse if a running process has it: two processes in one folder would each take the other's staged files for
- * leftovers of a crash.
+ * leftovers of a crash. With `isOwnDead` an earlier thread of this process that had it was ended.
  */
-export function lockFolder(root: string): () => void {
+export function lockFolder(root: string, isOwnDead = false): () => void {
   const held = new HeldFolders(root)
   let place: string
   try {
@@ -21,7 +21,7 @@ export function lockFolder(root: string): () => void {
     return () => {}
   }
   try {
-    const lock = lockOrLook(place)
+    const lock = lockOrLook(place, isOwnDead)
     if ('holder' in lock) throw new FolderInUse(root, lock.holder)
     return () => {
       lock.release()
@@ -34,9 +34,9 @@ export function lockFolder(root: string): () => void {
 }
 
 /** A disk that was made read-only since the folder was first linked is like one that always was: nothing is taken. */
-function lockOrLook(place: string): StateLock {
+function lockOrLook(place: string, isOwnDead: boolean): StateLock {
   try {
-    return lockState(place)
+    return lockState(place, isOwnDead)
   } catch (error) {
     if (systemCode(error) !== 'EROFS') throw error
     const holder = lockHolder(place)

@@ -6,18 +6,18 @@ import { DeviceId, newId, ProjectId, RunId, TaskId } from '@farhand/protocol/wir
 import { StateFolder } from '@farhand/sync/state/state-folder'
 import { command } from '@farhand/testkit/program-process'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { askDaemon } from './ask-daemon.ts'
 import { BackgroundLinks } from './background-links.ts'
-import type { DaemonAnswer } from './daemon-protocol.ts'
-import { type EnsureDaemonOptions, ensureDaemon } from './ensure-daemon.ts'
-import { runDaemon } from './run-daemon.ts'
+import { askDevice } from './call-device.ts'
+import type { DeviceAnswer } from './device-protocol.ts'
+import { type EnsureDeviceOptions, ensureDevice } from './ensure-device.ts'
+import { runDevice } from './run-device.ts'
 
-/** A state folder with something to keep, which whoever wanted it is about to start: a daemon has to stay for it. */
+/** A state folder with something to keep, which whoever wanted it is about to start: a device process has to stay for it. */
 async function somethingToKeep(folder: string) {
-  const root = path.join(await mkdtemp(path.join(tmpdir(), 'farhand-daemon-')), folder)
+  const root = path.join(await mkdtemp(path.join(tmpdir(), 'farhand-device-')), folder)
   onTestFinished(async () => {
     // Of two that were started one leaves the place to the other, and may only be about to find that out.
-    await vi.waitFor(() => expect(daemonsOf(root).map(killIfThere)).toEqual([]), 60_000)
+    await vi.waitFor(() => expect(devicesOf(root).map(killIfThere)).toEqual([]), 60_000)
     await rm(path.dirname(root), { recursive: true, force: true, maxRetries: 10 })
   })
   const state = new StateFolder(root)
@@ -30,7 +30,7 @@ async function somethingToKeep(folder: string) {
 }
 
 /** The processes that were started to keep this state folder. */
-function daemonsOf(root: string): number[] {
+function devicesOf(root: string): number[] {
   if (process.platform !== 'linux') return []
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name) && wordsOf(name).includes(root))
@@ -49,18 +49,23 @@ function wordsOf(pid: string): string[] {
 const never = () => {
   throw new Error('nothing is to be started')
 }
-
-function ensureUserDaemon(kept: BackgroundLinks, version: string) {
-  const over = new AbortController()
-  onTestFinished(() => over.abort())
-  const daemon = runDaemon({ kept, version, start: never, gaveUp: never, signal: over.signal })
-  return { daemon, over }
+const parts = {
+  threads: { program: async () => never(), startedFrom: import.meta.url, context: null },
+  words: { gaveUp: never, taken: never },
+  log() {},
 }
 
-/** The daemon that is not in this process; nobody has patience for one that takes long, but whoever asks again gets it. */
-async function another(wanted: EnsureDaemonOptions): Promise<DaemonAnswer> {
+function deviceHere(kept: BackgroundLinks, version: string) {
+  const over = new AbortController()
+  onTestFinished(() => over.abort())
+  const device = runDevice({ ...parts, kept, version, signal: over.signal })
+  return { device, over }
+}
+
+/** The device process that is not this one; a command does not wait long for it, but the next one gets it. */
+async function another(wanted: EnsureDeviceOptions): Promise<DeviceAnswer> {
   for (;;) {
-    const says = await ensureDaemon(wanted)
+    const says = await ensureDevice(wanted)
     if (says && says.pid !== process.pid) return says
   }
 }
@@ -76,11 +81,11 @@ function killIfThere(pid: number): void {
 const self = [process.execPath, command] as const
 const { env } = process
 
-it('an older daemon gives way to a newer one, a newer one does not, and two who start one get the same', async () => {
+it('an older device process gives way to a newer one, a newer one does not, and two commands that start one get the same', async () => {
   const { root, kept } = await somethingToKeep('state')
-  const { daemon } = ensureUserDaemon(kept, '0.0.9')
+  const { device } = deviceHere(kept, '0.0.9')
   await vi.waitFor(
-    async () => expect(await askDaemon(root, 'hello')).toMatchObject({ version: '0.0.9' }),
+    async () => expect(await askDevice(root, { ask: 'hello' })).toMatchObject({ version: '0.0.9' }),
     60_000,
   )
   const replaced: string[] = []
@@ -88,35 +93,35 @@ it('an older daemon gives way to a newer one, a newer one does not, and two who 
   const wanted = { state: root, version: '0.1.0', self, env, onReplaced }
   const [one, other] = await Promise.all([another(wanted), another(wanted)])
   onTestFinished(() => killIfThere(one.pid))
-  expect(await daemon).toBeNull()
+  expect(await device).toBeNull()
   expect(other.pid).toBe(one.pid)
   expect(replaced).toContain('0.0.9')
   expect(await another({ ...wanted, version: '0.0.9' })).toMatchObject({ pid: one.pid })
 })
 
-it('a daemon that cannot start something, as on a full disk, goes on and tries again', async () => {
+it('a device process that cannot start a thread goes on and tries again', async () => {
   const { root, kept } = await somethingToKeep('state')
   kept.set('/nowhere', { is: 'live', since: 0, words: [] })
-  const { daemon, over } = ensureUserDaemon(kept, '0.1.0')
-  const deaths = async () => (await askDaemon(root, 'hello'))?.deaths['/nowhere']?.count
+  const { device, over } = deviceHere(kept, '0.1.0')
+  const deaths = async () => (await askDevice(root, { ask: 'hello' }))?.deaths['/nowhere']?.count
   await vi.waitFor(async () => expect(await deaths()).toBeGreaterThanOrEqual(2), { timeout: 60_000 })
   over.abort()
-  expect(await daemon).toBeNull()
+  expect(await device).toBeNull()
 })
 
-it('a daemon can be spoken to wherever its state folder is, and one that cannot be started is not waited for', async () => {
+it('a device process answers wherever its state folder is, and one that cannot be started is not waited for', async () => {
   const { root, kept } = await somethingToKeep('long'.repeat(40))
-  const { daemon, over } = ensureUserDaemon(kept, '0.1.0')
+  const { device, over } = deviceHere(kept, '0.1.0')
   await vi.waitFor(
-    async () => expect(await askDaemon(root, 'look')).toMatchObject({ pid: process.pid }),
+    async () => expect(await askDevice(root, { ask: 'look' })).toMatchObject({ pid: process.pid }),
     60_000,
   )
-  expect(await runDaemon({ kept, version: '9', start: never, gaveUp: never, signal: over.signal })).toEqual({
+  expect(await runDevice({ ...parts, kept, version: '9', signal: over.signal })).toEqual({
     holder: process.pid,
   })
   over.abort()
-  expect(await daemon).toBeNull()
-  expect(await askDaemon(root, 'hello')).toBeNull()
+  expect(await device).toBeNull()
+  expect(await askDevice(root, { ask: 'hello' })).toBeNull()
   const broken = [process.execPath, '-e', 'process.exitCode = 1', '--'] as const
-  expect(await ensureDaemon({ state: root, version: '0.1.0', self: broken, env })).toBeNull()
+  expect(await ensureDevice({ state: root, version: '0.1.0', self: broken, env })).toBeNull()
 })

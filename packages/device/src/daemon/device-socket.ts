@@ -4,39 +4,45 @@ import { createServer, type Server, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
-import { type DaemonAnswer, DaemonRequest, daemonFolder, daemonSocketFile } from './daemon-protocol.ts'
+import { deviceFolder, deviceSocketFile } from './device-folder.ts'
+import { DeviceRequest } from './device-protocol.ts'
 
 // Socket paths are limited to 104 bytes on some systems.
 const longestName = 100
 const socketName = 'socket'
+const mostUnread = 1 << 20
+
+/** A command that is connected: `say` sends it a line, `over` is aborted when it hangs up. */
+export type DeviceCaller = { say: (line: unknown) => void; hangUp: () => void; over: AbortSignal }
 
 /**
- * Opens the daemon's socket in a folder that only its user may enter. The caller holds the daemon's lock, so any
- * existing socket belongs to a dead daemon.
+ * Opens the device process's socket in a folder that only its user may enter. The caller holds the lock of that folder, so
+ * any existing socket belongs to a dead process.
  */
-export async function openDaemonSocket(
+export async function openDeviceSocket(
   state: string,
-  answer: (ask: DaemonRequest['ask']) => DaemonAnswer,
-): Promise<{ close(): void }> {
-  mkdirSync(daemonFolder(state), { recursive: true, mode: 0o700 })
-  const { socket, remove } = socketFor(daemonFolder(state))
+  serve: (request: DeviceRequest, caller: DeviceCaller) => void,
+): Promise<{ callers(): number; close(): void }> {
+  mkdirSync(deviceFolder(state), { recursive: true, mode: 0o700 })
+  const { socket, remove } = socketFor(deviceFolder(state))
   const callers = new Set<Socket>()
   const server = createServer((caller) => {
     callers.add(caller)
     caller.on('close', () => callers.delete(caller))
-    hear(caller, answer)
+    hear(caller, serve)
   })
   await listening(server, socket)
-  const file = daemonSocketFile(state)
+  const file = deviceSocketFile(state)
   const draft = `${file}.${process.pid}`
   writeFileSync(draft, socket, { mode: 0o600 })
   renameSync(draft, file)
   return {
+    callers: () => callers.size,
     close() {
-      // The state folder may have been removed, and belong to another daemon by now.
+      // The state folder may have been removed, and belong to another process by now.
       if (isWritten(file, socket)) rmSync(file, { force: true })
       server.close()
-      // An answer now would come from a daemon that is ending.
+      // An answer now would come from a process that is ending.
       for (const caller of callers) caller.destroy()
       remove()
     },
@@ -74,12 +80,19 @@ const listening = (server: Server, socket: string) =>
     server.listen(socket, resolve)
   })
 
-function hear(caller: Socket, answer: (ask: DaemonRequest['ask']) => DaemonAnswer): void {
-  // The client has hung up.
+function hear(caller: Socket, serve: (request: DeviceRequest, caller: DeviceCaller) => void): void {
+  const over = new AbortController()
+  // The command has hung up.
   caller.on('error', () => {})
+  caller.on('close', () => over.abort())
+  const say = (line: unknown) => {
+    // One that does not read must not fill the memory of this process: it asks again.
+    if (caller.writableLength > mostUnread) caller.destroy()
+    else caller.write(`${JSON.stringify(line)}\n`)
+  }
   createInterface({ input: caller }).on('line', (line) => {
     try {
-      caller.write(`${JSON.stringify(answer(DaemonRequest.parse(JSON.parse(line)).ask))}\n`)
+      serve(DeviceRequest.parse(JSON.parse(line)), { say, hangUp: () => caller.destroy(), over: over.signal })
     } catch {
       // Not a valid request.
       caller.destroy()

@@ -1,6 +1,6 @@
 import type { Skip } from '@farhand/sync/engine/disk-folder'
 import type { SyncNote } from '@farhand/sync/engine/sync-notes'
-import type { BackgroundLinks, LinkStatus } from './background-links.ts'
+import type { LinkStatus } from './device-protocol.ts'
 
 type Doing = LinkStatus['doing']
 
@@ -14,9 +14,6 @@ export type LinkState = {
 
 const mostKept = 1_000
 const mostNamed = 50
-
-// Often enough for `status`; a folder in use changes all the time.
-const everyMs = 1_000
 
 /** The state after a note of the sync engine. */
 export function stateAfter(before: LinkState, note: SyncNote): LinkState {
@@ -57,27 +54,29 @@ function without(before: LinkState, path: string): LinkState {
 
 type Who = Pick<LinkStatus, 'version' | 'url' | 'isKept'>
 
-/** Writes the status of a link to its state folder, at most once per second. */
-export class LinkStatusWriter {
-  readonly #write: (now: LinkStatus) => void
+/** Reports the status of a link whenever it changes, but not more often than `everyMs`: a folder in use changes all the time. */
+export class LinkStatusReports {
+  readonly #report: (status: LinkStatus) => void
   readonly #who: Who
-  #standing: LinkState = { work: { is: 'starting' }, away: null }
+  readonly #everyMs: number
+  #state: LinkState = { work: { is: 'starting' }, away: null }
   #since = Date.now()
-  #saidAt = 0
+  #reportedAt = 0
   #later: NodeJS.Timeout | null = null
 
-  constructor(folder: string, folders: BackgroundLinks, who: Who) {
-    this.#write = (now) => folders.writeStatus(folder, now)
+  constructor(who: Who, everyMs: number, report: (status: LinkStatus) => void) {
+    this.#report = report
     this.#who = who
+    this.#everyMs = everyMs
     this.#say()
   }
 
   note(note: SyncNote): void {
-    const before = this.#standing
-    this.#standing = stateAfter(before, note)
-    if (this.#standing === before) return
-    if (doingOf(before).is !== doingOf(this.#standing).is) this.#since = Date.now()
-    const waitMs = this.#saidAt + everyMs - performance.now()
+    const before = this.#state
+    this.#state = stateAfter(before, note)
+    if (this.#state === before) return
+    if (doingOf(before).is !== doingOf(this.#state).is) this.#since = Date.now()
+    const waitMs = this.#reportedAt + this.#everyMs - performance.now()
     if (waitMs <= 0 && !this.#later) this.#say()
     else this.#later ??= setTimeout(() => this.#say(), waitMs).unref()
   }
@@ -88,11 +87,11 @@ export class LinkStatusWriter {
 
   #say(): void {
     this.#later = null
-    this.#saidAt = performance.now()
+    this.#reportedAt = performance.now()
     try {
-      const doing = doingOf(this.#standing)
-      const skipped = skippedOf(this.#standing)
-      this.#write({ ...this.#who, pid: process.pid, since: this.#since, doing, ...(skipped && { skipped }) })
+      const doing = doingOf(this.#state)
+      const skipped = skippedOf(this.#state)
+      this.#report({ ...this.#who, pid: process.pid, since: this.#since, doing, ...(skipped && { skipped }) })
     } catch {
       // A full disk, or a deleted state folder: the sync itself goes on.
     }

@@ -4,9 +4,9 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import { askDaemon } from './ask-daemon.ts'
-import { daemonSocketFile } from './daemon-protocol.ts'
-import { openDaemonSocket } from './daemon-socket.ts'
+import { askDevice } from './call-device.ts'
+import { deviceSocketFile } from './device-folder.ts'
+import { type DeviceCaller, openDeviceSocket } from './device-socket.ts'
 
 async function stateFolder(): Promise<string> {
   const state = await mkdtemp(path.join(tmpdir(), 'farhand-door-'))
@@ -14,25 +14,28 @@ async function stateFolder(): Promise<string> {
   return state
 }
 
-const answer = (pid: number) => () => ({ v: 1, pid, version: '1', since: 0, deaths: {} })
+const answer =
+  (pid: number) =>
+  (_: unknown, { say }: DeviceCaller) =>
+    say({ v: 1, pid, version: '1', since: 0, deaths: {} })
 
-it('a daemon whose state folder was removed does not shut the door of the one that came after it', async () => {
+it('a device process whose state folder was removed does not shut the door of the one that came after it', async () => {
   const state = await stateFolder()
-  const first = await openDaemonSocket(state, answer(1))
+  const first = await openDeviceSocket(state, answer(1))
   await rm(state, { recursive: true })
-  const second = await openDaemonSocket(state, answer(2))
+  const second = await openDeviceSocket(state, answer(2))
   onTestFinished(() => second.close())
   first.close()
-  expect(await askDaemon(state, 'hello')).toMatchObject({ pid: 2 })
+  expect(await askDevice(state, { ask: 'hello' })).toMatchObject({ pid: 2 })
 })
 
-it('a daemon that has ended promises nothing to those who were about to ask', async () => {
+it('a device process that has ended answers no request that comes late', async () => {
   const state = await stateFolder()
-  const door = await openDaemonSocket(state, answer(1))
-  const caller = connect(await readFile(daemonSocketFile(state), 'utf8'))
+  const door = await openDeviceSocket(state, answer(1))
+  const caller = connect(await readFile(deviceSocketFile(state), 'utf8'))
   caller.on('error', () => {})
   await once(caller, 'connect')
-  expect(await askDaemon(state, 'hello')).toMatchObject({ pid: 1 })
+  expect(await askDevice(state, { ask: 'hello' })).toMatchObject({ pid: 1 })
   const said: Buffer[] = []
   const closed = new Promise((resolve) => caller.on('close', resolve))
   caller.on('data', (piece) => said.push(piece))

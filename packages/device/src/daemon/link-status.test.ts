@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { type LinkState, stateAfter } from './link-status-writer.ts'
+import { type LinkState, stateAfter } from './link-status.ts'
 
 const inStep = { is: 'in-step', files: 3, cursor: 1, waiting: 0, leftOut: 0, onlyHere: 0 } as const
 const offline = { is: 'connection', state: { is: 'offline', why: 'gone', retryAt: null } } as const

@@ -1,0 +1,68 @@
+import process from 'node:process'
+import { lockHolder, lockState } from '@farhand/sync/state/lock-state'
+import { deviceFolder } from './device-folder.ts'
+import { type DeviceAnswer, type DeviceRequest, deviceProtocolVersion } from './device-protocol.ts'
+import { type DeviceCaller, openDeviceSocket } from './device-socket.ts'
+import { LinkSupervisor, type LinkSupervisorOptions } from './link-supervisor.ts'
+
+export type DeviceOptions = Omit<LinkSupervisorOptions, 'isWanted' | 'callers'> & { signal: AbortSignal }
+
+/**
+ * Runs the only device process of a state folder until there are no live links or it is asked to end. If there is one
+ * already, returns its process id.
+ */
+export async function runDevice({ signal, ...options }: DeviceOptions): Promise<{ holder: number } | null> {
+  const place = deviceFolder(options.kept.state.root)
+  const lock = lockState(place)
+  if ('holder' in lock) return { holder: lock.holder }
+  const over = new AbortController()
+  let callers = () => 0
+  const supervisor = new LinkSupervisor({
+    ...options,
+    // If the state folder was removed, there is nothing to do.
+    isWanted: () => lockHolder(place) === process.pid,
+    callers: () => callers(),
+  })
+  const since = Date.now()
+  const answer = (): DeviceAnswer => {
+    const { version } = options
+    return { v: deviceProtocolVersion, pid: process.pid, version, since, deaths: supervisor.deaths() }
+  }
+  const serve = (request: DeviceRequest, { say, hangUp, over: hungUp }: DeviceCaller) => {
+    const until = (end: () => void) => {
+      if (hungUp.aborted) end()
+      else hungUp.addEventListener('abort', end, { once: true })
+    }
+    switch (request.ask) {
+      case 'stop':
+        // After the answer is sent.
+        setImmediate(() => over.abort())
+        return say(answer())
+      case 'look':
+        supervisor.look()
+        return say(answer())
+      case 'hello':
+        return say(answer())
+      case 'settle':
+        return void supervisor.settle(request.folder).then(() => say(answer()))
+      case 'link':
+        return void supervisor.link(request.folder, request.run, request.once, say).then(until, hangUp)
+      case 'follow':
+        return until(supervisor.follow(request.folder, say))
+      case 'watch':
+        return until(supervisor.watch(say))
+    }
+  }
+  try {
+    const door = await openDeviceSocket(options.kept.state.root, serve)
+    callers = door.callers
+    try {
+      await supervisor.run(AbortSignal.any([signal, over.signal]))
+    } finally {
+      door.close()
+    }
+  } finally {
+    lock.release()
+  }
+  return null
+}

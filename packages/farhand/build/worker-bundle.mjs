@@ -1,0 +1,32 @@
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
+
+const entry = path.join(path.dirname(fileURLToPath(import.meta.url)), '../src/daemon/worker.ts')
+
+// A thread from a text would look for libraries from the working folder on.
+const requireThere = `globalThis.require = require('node:module').createRequire(startedFrom);`
+
+/**
+ * The program of a thread that keeps a folder in sync, as one text that a Worker can run. Libraries that are not in it are
+ * loaded from beside the program that started the thread.
+ * @param {import('esbuild').Plugin[]} [plugins]
+ * @returns {Promise<string>}
+ */
+export async function workerBundle(plugins = []) {
+  const { outputFiles } = await build({
+    entryPoints: [entry],
+    write: false,
+    logLevel: 'silent',
+    bundle: true,
+    minifyWhitespace: true,
+    platform: 'node',
+    format: 'cjs',
+    target: 'node20',
+    supported: { 'dynamic-import': false },
+    define: { 'import.meta.url': 'startedFrom' },
+    banner: { js: `const { startedFrom } = require('node:worker_threads').workerData;${requireThere}` },
+    plugins,
+  })
+  return outputFiles[0]?.text ?? ''
+}
