@@ -120,6 +120,30 @@ describe.skipIf(!hasBrowser)('the page of a run', () => {
     }
   })
 
+  it('can be answered while the list scrolls, as it does by itself when the agent goes on writing', async () => {
+    const at = await stage.run('Scrolling')
+    await stage.turn(at, Array.from({ length: 60 }, (_, n) => `say line ${n}`).join('\n'))
+    await open(at)
+    const asked = await stage.say(at, 'ask permission to write a.txt with "a"')
+    const allow = answers().getByRole('button', { name: 'Allow' }).first()
+    await expect.poll(() => allow.isEnabled(), patient).toBe(true)
+    const hit = await allow.evaluate(async (button) => {
+      const list = button.closest('[role="log"]')!
+      const frame = () => new Promise((resolve) => requestAnimationFrame(resolve))
+      const found: boolean[] = []
+      for (let turn = 0; turn < 10; turn++) {
+        list.scrollTop += turn % 2 === 0 ? -3 : 3
+        await frame()
+        const { x, y, width, height } = button.getBoundingClientRect()
+        found.push(button.contains(document.elementFromPoint(x + width / 2, y + height / 2)))
+      }
+      return { found, hasScrolled: list.scrollHeight > list.clientHeight }
+    })
+    expect(hit).toEqual({ found: Array(10).fill(true), hasScrolled: true })
+    await allow.click()
+    await stage.until(at, asked, isOver)
+  })
+
   /** Where something is on the page, once nothing moves it any more: rows are measured one after the other. */
   const restingAt = async (one: Locator): Promise<number> => {
     const twoFrames = () =>

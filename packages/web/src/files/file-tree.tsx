@@ -67,7 +67,7 @@ export const FileTree = memo(function FileTree({ label, files, chosen, isOpen, o
   }
   return (
     <nav className={css.tree} aria-label={label} ref={box} onKeyDown={onKeyDown}>
-      <VList ref={list} data={rows}>
+      <VList ref={list} className="virtual-list" data={rows}>
         {(row, nth) => (
           <button
             key={`${row.is} ${row.path}`}

@@ -116,7 +116,7 @@ export function DiffView({ path, lines, isSplit, isWhole, actions }: Props) {
           )}
         </div>
       )}
-      <VList ref={list} tabIndex={-1} data={rows}>
+      <VList ref={list} className="virtual-list" tabIndex={-1} data={rows}>
         {(row, nth) => (
           <div key={keyOf(row)} className={nth === current ? css.current : ''}>
             {row.is === 'gap' ? (

@@ -85,7 +85,7 @@ export const Timeline = memo(function Timeline(props: Props) {
     <div className={css.timeline}>
       <div
         ref={scroller}
-        className={css.scroller}
+        className={`${css.scroller} virtual-list`}
         onScroll={() => {
           onScroll()
           look()
