@@ -49,6 +49,8 @@ type Known = { since: number; deaths: Deaths | null; running: Running | null }
 
 type Hear = (event: LinkEvent) => void
 
+/** How soon the folder of a process is looked at that was told to end: until then nothing keeps it in sync. */
+const endingMs = 50
 const usually = { idleMs: 1_500, lookMs: 2_000, mostMissed: 30 }
 
 /**
@@ -185,7 +187,7 @@ export class LinkSupervisor {
       if (action.do === 'give-up') this.#giveUp(folder, action.times, at)
       if (action.do === 'wait') waitMs = Math.min(waitMs, Math.max(0, action.until - at))
       // Another process does not tell when it ends: a link in a terminal, or one of an older version.
-      if (other !== null) waitMs = Math.min(waitMs, lookMs)
+      if (other !== null) waitMs = Math.min(waitMs, this.#ending.has(other) ? endingMs : lookMs)
     }
     return waitMs
   }

@@ -37,6 +37,12 @@ describe.skipIf(!canRun)('the state that an earlier version has left', { timeout
   const holds = (file: string, words: string) => vi.waitFor(() => expect(text(file)).toBe(words), patient)
   const status = async (program: string): Promise<Status> =>
     JSON.parse(await run(program, 'status', '--json'))
+  /** What a thread of the device process does in a folder; null if it has none there. */
+  const threadIn = async (name: string) => {
+    const { daemon, folders } = await status(command)
+    const one = folders.find((one) => one.folder === folder(name))
+    return one?.pid && one.pid === daemon?.pid ? one.doing : null
+  }
   const runOf = ({ folders }: Status, name: string) => folders.find((one) => one.folder === folder(name))!.run
   const standing = ({ runs }: Status, run: string) => runs.find((one) => one.run === run)?.status
 
@@ -79,6 +85,8 @@ describe.skipIf(!canRun)('the state that an earlier version has left', { timeout
     const keeps = seen.folders.map((one) => [path.basename(one.folder), one.kept])
     expect(Object.fromEntries(keeps)).toEqual({ live: 'live', paused: 'paused', asleep: 'live' })
     writeFileSync(folder('live/edited.txt'), 'by its user')
+    // What kept it in sync was a process of its own. The device process takes over from it, with what was written meanwhile.
+    await vi.waitFor(async () => expect(await threadIn('live')).toMatchObject({ files: 2 }), patient)
     await now('send', runOf(seen, 'live'), 'run `cat edited.txt > seen.txt`')
     await holds('live/seen.txt', 'by its user')
   })
