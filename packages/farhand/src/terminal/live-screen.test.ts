@@ -116,7 +116,7 @@ describe.skipIf(!hasTmux)('somebody at a terminal', { timeout: 300_000 }, () => 
     await me.sees('Stopped.')
     me.type('think for 100 seconds')
     me.press('Enter')
-    await me.sees(/Cancelled[\s\S]*Thinking, [1-9]/)
+    await me.sees(/Stopped[\s\S]*Thinking, [1-9]/)
     me.press('C-c')
     await me.sees('[d] detach')
     me.press('d')

@@ -123,7 +123,7 @@ export class Briefing {
   }
 }
 
-const shown = ({ item }: Entry) => itemInBriefing(item) ?? ''
+const shown = ({ item }: Entry) => itemInBriefing(item)
 
 function planText(plan: readonly PlanStep[]): string[] {
   if (plan.length === 0) return []

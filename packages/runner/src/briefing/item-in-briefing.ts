@@ -11,17 +11,17 @@ type Part = { heading: string; quote?: string }
 const mostOfMessage = 6000
 const mostPaths = 100
 
-/** What an agent is told of an item; null if nothing. Every quoted line is marked, so that it cannot pass for our own words. */
-export function itemInBriefing(item: Item): string | null {
+/** What an agent is told of an item; empty if nothing. Every quoted line is marked, so that it cannot pass for our own words. */
+export function itemInBriefing(item: Item): string {
   const parts = partsOf(item).map(({ heading, quote = '' }) => {
     const lines = quote === '' ? [] : plainText(quote).trim().split('\n')
     return [`[${heading}]`, ...lines.map((line) => `> ${line}`)].join('\n')
   })
-  return parts.length === 0 ? null : parts.join('\n\n')
+  return parts.join('\n\n')
 }
 
-/** Whether an agent is told of such an item at all. */
-export const isBriefed = (item: Item): boolean => partsOf(item).length > 0
+/** Whether an agent is told of such an item at all. A text grows with nearly every event: its parts are only made when they are told. */
+export const isBriefed = (item: Item): boolean => item.kind === 'words' || partsOf(item).length > 0
 
 function partsOf(item: Item): Part[] {
   switch (item.kind) {

@@ -268,6 +268,15 @@ describe('what an agent offers', () => {
     })
   })
 
+  it('has a mode of its own: a change of it is told by its name, and apart from the mode of the run', () => {
+    const modes = {
+      currentModeId: 'ask',
+      availableModes: [{ id: 'ask' }, { id: 'plan', name: 'Plan first' }],
+    }
+    const story = told(began({ modes }), [web, 'session/set_mode', { modeId: 'plan' }])
+    expect(itemsOf(story, 'mark').at(-1)?.mark).toMatchObject({ is: 'mode', of: 'agent', mode: 'Plan first' })
+  })
+
   it('costs what its sessions have cost, each counted from its own beginning', () => {
     const cost = (amount: number): Line =>
       update({ sessionUpdate: 'usage_update', used: 10, size: 100, cost: { amount, currency: 'USD' } })

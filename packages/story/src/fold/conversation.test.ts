@@ -184,6 +184,21 @@ describe('tools', () => {
     expect(itemsOf(after, 'tool')).toMatchObject([{ title: 'Late', status: 'pending', endedAt: null }])
   })
 
+  it('keep the changes that they told with their request if their end only says that they are done', () => {
+    const content = [{ type: 'diff', path: 'a.txt', oldText: 'a', newText: 'b' }]
+    const done = [{ type: 'content', content: { type: 'text', text: 'ok' } }]
+    const ended = (status: string) =>
+      itemsOf(
+        told(
+          [runner, 'tool_call', { toolCallId: 'c', status: 'pending', content }],
+          [runner, 'tool_result', { toolCallId: 'c', status, content: done }],
+        ),
+        'tool',
+      )[0]!.content.map(({ is }) => is)
+    expect(ended('completed')).toEqual(['diff', 'text'])
+    expect(ended('failed')).toEqual(['text'])
+  })
+
   it('ended in place of their agent keep what they had shown', () => {
     const content = [{ type: 'diff', path: '/w/a.txt', oldText: null, newText: 'x' }]
     const after = told(

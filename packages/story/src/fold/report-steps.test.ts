@@ -10,7 +10,12 @@ describe('what programs of a run tell besides the conversation', () => {
       [runner, '_posthog/console', { level: 'warn', message: 'old version' }],
     )
     expect(itemsOf(story, 'tool')).toMatchObject([
-      { title: 'Console', content: [{ is: 'text', text: 'installing\ndone\n' }] },
+      {
+        title: 'Console',
+        content: [{ is: 'text', text: 'installing\ndone\n' }],
+        // What only helps to find faults is not read to a user who cannot unfold it.
+        report: { text: 'installing\n', isTitled: false },
+      },
     ])
     expect(outline(story)).toEqual(['tool report 1: completed', 'warn: old version'])
   })

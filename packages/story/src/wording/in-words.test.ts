@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { RewindTo } from '../items/story.ts'
+import type { MarkItem, RewindTo } from '../items/story.ts'
 import { answerInWords } from './answer-in-words.ts'
 import { durationInWords } from './duration-in-words.ts'
 import { markInWords } from './mark-in-words.ts'
@@ -100,4 +100,54 @@ describe('an answer', () => {
     expect(answerInWords({}, { name: 'a', count: 2 })).toBe('name: a, count: 2')
     expect(answerInWords({}, null)).toBe('no answer')
   })
+})
+
+/** The wording of every kind of mark and every end of a turn: other tests pin only what they are about. */
+describe('the table of wording', () => {
+  const by = { kind: 'web', id: 'usr_someone0' } as const
+  const phase = (name: string, state: 'running' | 'done' | 'failed') =>
+    ({ is: 'phase', phase: name, state, ms: null, error: null }) as const
+  const marks: [string, MarkItem['mark']][] = [
+    ['Checkpoint 3', { is: 'checkpoint', number: 3, sha: 'abc', upTo: 1 }],
+    ['Workspace restored: 2 files', { is: 'restored', files: 2, missing: [], ms: null }],
+    ['Commit abcdef0: Fix it', { is: 'commit', by, sha: 'abcdef012', branch: null, message: 'Fix it\nnow' }],
+    ['Pull request opened', { is: 'pull-request', url: 'u', branch: 'b', isOpened: true }],
+    ['The branch b was pushed', { is: 'pull-request', url: 'u', branch: 'b', isOpened: false }],
+    ['A branch was pushed', { is: 'pull-request', url: 'u', branch: null, isOpened: false }],
+    ['The run has failed', { is: 'status', status: 'failed', reason: null }],
+    ['Asleep; a message wakes it', { is: 'status', status: 'asleep', reason: null }],
+    ['Waiting', { is: 'status', status: 'queued', reason: null }],
+    ['codex began', { is: 'agent', agent: 'codex', how: 'new' }],
+    ['codex was briefed on the run so far, and goes on', { is: 'agent', agent: 'codex', how: 'briefed' }],
+    ['Creating a sandbox', phase('provisioning', 'running')],
+    ['Sandbox ready', phase('provisioning', 'done')],
+    ['The sandbox could not be created', phase('provisioning', 'failed')],
+    ['Copying files into the sandbox', phase('restoring', 'running')],
+    ['Running the setup command', phase('setup', 'running')],
+    ['The setup command failed', phase('setup', 'failed')],
+    ['The checkpoint failed', phase('checkpointing', 'failed')],
+    ['of tomorrow: done', phase('of tomorrow', 'done')],
+    ['Rewound to the beginning', { is: 'rewind', to: 1, where: { is: 'beginning' }, before: 1, taken: [] }],
+    ['The rewind was undone', { is: 'rewind', to: 1, where: { is: 'undone' }, before: 1, taken: [] }],
+    ['Moved to a computer of yours', { is: 'moved', to: 'none' }],
+    ['Moved to a sandbox', { is: 'moved', to: 'auto' }],
+    ["The run's mode is now background", { is: 'mode', of: 'run', mode: 'background', by }],
+    ["The agent's mode is now Plan", { is: 'mode', of: 'agent', mode: 'Plan', by }],
+    ['Stopped by you', { is: 'cancelled', by }],
+    ['Closed', { is: 'closed', reason: null }],
+    ['laptop is kept in sync', { is: 'device', name: 'laptop', by }],
+  ]
+
+  it.each(marks)('%s', (words, mark) => expect(markInWords(mark).words).toBe(words))
+
+  it.each([
+    ['end_turn', 'Done'],
+    ['cancelled', 'Stopped'],
+    ['failed', 'The turn failed'],
+    ['interrupted', 'Interrupted: the agent ended twice over this message'],
+    ['limit', 'Stopped at its limit'],
+    ['refusal', 'The agent refused'],
+    ['max_tokens', 'Cut short: the model reached its output limit'],
+    ['max_turn_requests', 'Stopped at its limit of model requests'],
+  ])('%s is %s', (stopReason, words) => expect(turnEndInWords({ stopReason }).words).toBe(words))
 })
