@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Author, Notification, StoredEvent } from '@farhand/protocol/wire/event'
-import { newId, type ProjectId, RunId, type TaskId, UserId } from '@farhand/protocol/wire/ids'
+import { newId, type ProjectId, type RunId, type TaskId, UserId } from '@farhand/protocol/wire/ids'
 import { onTestFinished, vi } from 'vitest'
 import { openSecret, type Secret } from '../access/secret.ts'
 import type { EventLog } from '../log/event-log.ts'
@@ -20,8 +20,8 @@ import { createTask } from '../store/tasks.ts'
 import type { Terms } from './decide.ts'
 import { Keeper } from './keeper.ts'
 import { Mortal } from './mortal-under-test.ts'
-import { generationOf, PretendedSandboxes, pretendedSpec } from './pretended-sandboxes-under-test.ts'
-import type { SandboxPlacement } from './sandbox-placement.ts'
+import { PretendedPlacement } from './pretended-placement-under-test.ts'
+import { generationOf, PretendedSandboxes } from './pretended-sandboxes-under-test.ts'
 
 type TaskAddress = { project: ProjectId; task: TaskId }
 
@@ -47,6 +47,8 @@ export class KeptWorld {
   /** The clock of the machine, which can be set. */
   readonly clock: { wall: () => number }
   readonly host = new PretendedSandboxes()
+  /** The sandboxes that have open sockets. */
+  readonly sockets = new Set<string>()
   readonly errors: unknown[] = []
   readonly #secret: Secret
   readonly #task: TaskAddress
@@ -117,19 +119,12 @@ export class KeptWorld {
           : value
       },
     })
-    const placement: SandboxPlacement = {
-      hosts: [mortalHost],
-      find: async (run) =>
-        this.lodging(run) ?? {
-          host: mortalHost,
-          warning: this.warning,
-          lowered: [],
-          spec: async (id, { generation, token }) => pretendedSpec(id, runOfToken(token), generation),
-        },
-      reopenSockets: async () => true,
-      closeSockets: async () => {},
-      closeOtherSockets: async () => {},
-    }
+    const placement = new PretendedPlacement(
+      mortalHost,
+      this.sockets,
+      (run) => this.lodging(run),
+      () => this.warning,
+    )
     this.readers = new LogReaders(log, {
       came: (run) => this.keeper?.runnerCame(run),
       left: (run) => {
@@ -259,8 +254,6 @@ async function taskOfUser(db: Db, name: string): Promise<TaskAddress> {
   const task = await createTask(db, project.id, { title: 't' }, new Date())
   return { project: project.id, task: task.id }
 }
-
-const runOfToken = (token: string) => RunId.parse(token.split('_').slice(2, 4).join('_'))
 
 /** Works on messages, rests when it is asked, and ends when its run is closed. */
 export async function goodRunner(world: KeptWorld, run: RunId, generation: number): Promise<void> {

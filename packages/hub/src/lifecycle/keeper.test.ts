@@ -63,6 +63,7 @@ describe('the keeper of sandboxes', () => {
         await world.until(run, 'closed')
         await eventually(() => expect(world.host.all.size).toBe(0))
         await eventually(async () => expect(await listSandboxes(world.db)).toEqual([]))
+        await eventually(() => expect([...world.sockets]).toEqual([]))
         ends.add(`${deed} ${when}`)
       }
     }
@@ -249,6 +250,7 @@ describe('the keeper of sandboxes', () => {
     await world.begin()
     await world.until(dies, 'asleep')
     expect([...world.host.all.keys()]).toEqual([adopted])
+    expect([...world.sockets]).toEqual([adopted])
     expect(await world.view(stays)).toMatchObject({ status: 'active', generation: 1 })
   })
 

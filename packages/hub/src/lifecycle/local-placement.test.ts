@@ -6,7 +6,10 @@ import type { OwnedRun } from '../runs/run-directory.ts'
 import { scratchFolder } from '../sandboxes/egress/egress-proxy-under-test.ts'
 import type { SandboxHost } from '../sandboxes/sandbox-host.ts'
 import { LocalPlacement, type LocalPlacementParts } from './local-placement.ts'
+import { PretendedPlacement } from './pretended-placement-under-test.ts'
+import { PretendedSandboxes } from './pretended-sandboxes-under-test.ts'
 import type { RunRules } from './run-rules.ts'
+import { sandboxPlacementContract } from './sandbox-placement.contract.ts'
 
 const host = (kind: string, isolates: boolean, why: string | null = null) =>
   ({ kind, isolates, unusable: async () => why }) as SandboxHost
@@ -71,6 +74,22 @@ async function placement(more: Partial<LocalPlacementParts> = {}) {
   onTestFinished(() => made.close())
   return { made, socketFolders }
 }
+
+sandboxPlacementContract('on the machine of the hub', async () => {
+  const { made, socketFolders } = await placement()
+  const next = async () => {
+    await made.close()
+    return (await placement({ socketFolders })).made
+  }
+  const open = async () => (await readdir(socketFolders).catch(() => [])).sort()
+  return { placement: made, next, open, run: run() }
+})
+
+sandboxPlacementContract('in tests of the keeper', async () => {
+  const sockets = new Set<string>()
+  const make = () => new PretendedPlacement(new PretendedSandboxes(), sockets)
+  return { placement: make(), next: async () => make(), open: async () => [...sockets], run: run() }
+})
 
 describe('the sandbox placement of a run', () => {
   it('is the best that works here, or what the run or the hub asked for', async () => {

@@ -1,9 +1,21 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, statSync, utimesSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+} from 'node:fs'
+import path from 'node:path'
 import process from 'node:process'
 import type { FileEntry } from '@farhand/protocol/methods/files'
 import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { diskFolderContract } from '../engine/disk-folder.contract.ts'
 import type { DiskFolder, DiskReport } from '../engine/disk-folder.ts'
+import { entryAt } from './index/file-entry.ts'
 import { openDiskFolder } from './open-disk-folder.ts'
 import { hashOf, makeFolder } from './watch/folder-watcher-under-test.ts'
 import { FolderInUse } from './workspace/folder-in-use.ts'
@@ -199,4 +211,32 @@ describe('a disk folder with a thread of its own', () => {
     await expect(disk.look([at('a')])).rejects.toThrow('closed')
     await disk.close()
   })
+})
+
+diskFolderContract('with a thread of its own', () => {
+  const folder = makeFolder()
+  let disk: DiskFolder | null = null
+  onTestFinished(() => disk?.close())
+  return {
+    open: async () => {
+      await disk?.close()
+      disk = await openDiskFolder({ root: folder.root, state: folder.state, maxFileBytes: 50_000_000 })
+      return disk
+    },
+    write: (name, text, mode = '100644') => {
+      folder.write(name, text)
+      chmodSync(folder.at(name), mode === '100755' ? 0o755 : 0o644)
+    },
+    remove: (name) => rmSync(folder.at(name)),
+    holds: () => {
+      const all = readdirSync(folder.root, { recursive: true, withFileTypes: true })
+      const files = all.filter((one) => one.isFile()).map((one) => path.join(one.parentPath, one.name))
+      const synced = files.filter((file) => !file.startsWith(folder.at('.farhand')))
+      return Object.fromEntries(synced.map((file) => [path.relative(folder.root, file), entryAt(file)!]))
+    },
+    entry,
+    bytes: (text) => Buffer.from(text),
+    size: (text) => text.length,
+    large: 'large '.repeat(500_000),
+  }
 })

@@ -2,7 +2,7 @@ import { sameEntry } from '@farhand/protocol/files/path-history'
 import type { FileEntry } from '@farhand/protocol/methods/files'
 import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 import type { Change, Changed, DiskFolder, DiskReport, Seen } from '../engine/disk-folder.ts'
-import { bytesOf, entryInWords, entryOf, type File, inTheWay, sizeOf, wordIn } from './contents.ts'
+import { bytesOf, entryInWords, entryOf, type File, hashOf, inTheWay, sizeOf, wordIn } from './contents.ts'
 import type { Life, Line, Scheduler } from './scheduler.ts'
 
 /** What a path became, and who wrote it: a user in the folder, or the engine. */
@@ -239,11 +239,12 @@ export class FakeDisk {
     // However it goes, what was staged is used up.
     if (stage) staged.delete(stage.name)
     if (!sameEntry(this.entry(path), from)) return this.#unexpected(path)
-    // What it has reported itself it will report again; of what it has not seen yet it only knows that it is none of ours.
+    // What it has not seen yet it only knows to be none of ours.
     const blocking = to ? [...this.files.keys()].filter((other) => inTheWay(path, other)) : []
     const known = blocking.find((other) => this.#known.has(other))
     if (known) {
-      this.#dirty.add(known)
+      // A file where a folder would have to be is reported again, and nothing that is in a folder.
+      if (path.startsWith(`${known}/`)) this.#dirty.add(known)
       return this.#unexpected(path)
     }
     if (blocking.length > 0) {
@@ -252,6 +253,7 @@ export class FakeDisk {
     }
     if (this.isUnreliable && this.#scheduler.chance(0.03)) return { is: 'failed', why: 'no space left' }
     if (to && word === undefined) return { is: 'failed', why: 'no content' }
+    if (to && word !== undefined && hashOf(word) !== to.hash) return { is: 'failed', why: 'wrong content' }
     this.onApply(path, from, to)
     this.#set(path, to && { word: word!, mode: to.mode }, 'engine')
     this.#known.add(path)
