@@ -28,6 +28,12 @@ export function answerJson(res: ServerResponse, status: number, value: unknown):
   res.end(body)
 }
 
+/** The caller of a route that is for users only. */
+export function userOf(who: Principal | null): Extract<Principal, { kind: 'user' }> {
+  if (who?.kind !== 'user') throw new Error('the route let in someone who is no user')
+  return who
+}
+
 /** The parsed value, or a fault that names the first invalid field. */
 export function parse<Schema extends z.ZodType>(schema: Schema, value: unknown, where = ''): z.infer<Schema> {
   const parsed = schema.safeParse(value)

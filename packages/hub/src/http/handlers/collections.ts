@@ -2,7 +2,6 @@ import { AllRunsQuery } from '@farhand/protocol/endpoints/collections'
 import { NewProject, NewRun, NewTask, type Run } from '@farhand/protocol/schemas/api'
 import { Fault } from '@farhand/protocol/wire/faults'
 import { limits } from '@farhand/protocol/wire/limits'
-import type { Principal } from '../../access/principal.ts'
 import { firstEvents } from '../../runs/first-events.ts'
 import { forkRun } from '../../runs/fork-run.ts'
 import { listAllRuns } from '../../runs/list-all-runs.ts'
@@ -13,7 +12,7 @@ import { createProject, listProjects } from '../../store/projects.ts'
 import { createRun, listRuns } from '../../store/runs.ts'
 import { createTask, listTasks } from '../../store/tasks.ts'
 import { readJson } from '../exchange/body.ts'
-import { answerJson, type Exchange, parse } from '../exchange/exchange.ts'
+import { answerJson, type Exchange, parse, userOf } from '../exchange/exchange.ts'
 import type { HubParts } from '../hub-parts/hub-parts.ts'
 import { readKey } from '../sync-body/read-notifications.ts'
 import { authorizedRun } from './authorized-run.ts'
@@ -23,11 +22,6 @@ const page = (query: URLSearchParams): Page => ({
   cursor: query.get('cursor') ?? undefined,
   limit: limits.pageSize,
 })
-
-function userOf(who: Principal | null) {
-  if (who?.kind !== 'user') throw new Error('the route let in a caller that is not a user')
-  return who
-}
 
 export async function getProjects(parts: HubParts, { res, query, who }: Exchange): Promise<void> {
   answerJson(res, 200, await listProjects(parts.db, userOf(who).user, page(query)))

@@ -1,14 +1,14 @@
 import type { ServerResponse } from 'node:http'
 import type { ListedRun } from '@farhand/protocol/schemas/api'
 import { Fault } from '@farhand/protocol/wire/faults'
-import { type Exchange, header } from '../exchange/exchange.ts'
+import { type Exchange, header, userOf } from '../exchange/exchange.ts'
 import { tokenOf } from '../exchange/token-cookie.ts'
 import type { HubParts } from '../hub-parts/hub-parts.ts'
 import { SseStream } from '../streams/sse-stream.ts'
 
 /** `GET /api/runs/changes`: streams each run of a user, as it is listed, whenever it changes (W48). */
 export function getRunChanges(parts: HubParts, { req, res, who }: Exchange): void {
-  if (who?.kind !== 'user') throw new Error('the route let in a caller that is not a user')
+  const { user } = userOf(who)
   if (!/\btext\/event-stream\b/.test(header(req, 'accept') ?? '')) {
     throw new Fault('request.not-acceptable', 'accept: this is a stream; ask for text/event-stream', {
       field: 'accept',
@@ -16,7 +16,7 @@ export function getRunChanges(parts: HubParts, { req, res, who }: Exchange): voi
   }
   const stream = new RunsStream(res)
   parts.streams.add(stream, tokenOf(req)!)
-  const leave = parts.runChanges.watch(who.user, (run) => stream.tell(run))
+  const leave = parts.runChanges.watch(user, (run) => stream.tell(run))
   res.once('close', leave)
   // After subscribing: a client that lists the runs when it gets this misses no later change.
   stream.live(0)

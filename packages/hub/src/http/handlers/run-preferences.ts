@@ -6,7 +6,7 @@ import { whyAddressRefused } from '../../notify/outbound-post.ts'
 import { addPushSubscription, removePushSubscription } from '../../store/push-subscriptions.ts'
 import { noteAboutRun, noteSeen } from '../../store/runs.ts'
 import { readJson } from '../exchange/body.ts'
-import { answerJson, type Exchange, parse } from '../exchange/exchange.ts'
+import { answerJson, type Exchange, parse, userOf } from '../exchange/exchange.ts'
 import { tokenOf } from '../exchange/token-cookie.ts'
 import type { HubParts } from '../hub-parts/hub-parts.ts'
 
@@ -42,8 +42,7 @@ export async function putRunLooking(parts: HubParts, exchange: Exchange): Promis
 
 /** `GET /api/agents` (W48). */
 export async function getAgents(parts: HubParts, { res, who }: Exchange): Promise<void> {
-  if (who?.kind !== 'user') throw new Error('the route let in a caller that is not a user')
-  answerJson(res, 200, await parts.agentsHere(who.user))
+  answerJson(res, 200, await parts.agentsHere(userOf(who).user))
 }
 
 export function getPushKey(parts: HubParts, { res }: Exchange): void {
@@ -61,8 +60,7 @@ export async function postPushSubscription(parts: HubParts, { req, res }: Exchan
 }
 
 export async function deletePushSubscription(parts: HubParts, { res, params, who }: Exchange): Promise<void> {
-  if (who?.kind !== 'user') throw new Error('the route let in a caller that is not a user')
-  await removePushSubscription(parts.db, who.user, params.id ?? '')
+  await removePushSubscription(parts.db, userOf(who).user, params.id ?? '')
   answerJson(res, 200, { ok: true })
 }
 

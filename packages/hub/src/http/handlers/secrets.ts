@@ -1,6 +1,6 @@
 import { SecretName } from '@farhand/protocol/schemas/sandbox-terms'
 import { NewSecret } from '@farhand/protocol/schemas/secrets'
-import { Fault } from '@farhand/protocol/wire/faults'
+import { Fault, malformed } from '@farhand/protocol/wire/faults'
 import { readJson } from '../exchange/body.ts'
 import { answerJson, type Exchange, parse } from '../exchange/exchange.ts'
 import type { HubParts } from '../hub-parts/hub-parts.ts'
@@ -17,7 +17,7 @@ export async function putSecret(parts: HubParts, { req, res, params, who }: Exch
   const body = await readJson(req, parts.config.bodyTimeoutMs).catch((error: unknown) => {
     // The parser's message quotes from the text, which may hold the secret.
     if (error instanceof Fault && error.code === 'request.malformed')
-      throw new Fault('request.malformed', 'body: is not JSON in UTF-8', { field: 'body' })
+      throw malformed('body', 'is not JSON in UTF-8')
     throw error
   })
   answerJson(res, 200, await parts.vault.keep(project.id, name, parse(NewSecret, body), new Date()))

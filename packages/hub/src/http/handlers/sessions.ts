@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { SessionName, type SignedIn, SignInRequest } from '@farhand/protocol/schemas/sessions'
 import { browserName } from '@farhand/protocol/text/browser-name'
 import { Fault } from '@farhand/protocol/wire/faults'
-import type { Principal } from '../../access/principal.ts'
+import type { UserId } from '@farhand/protocol/wire/ids'
 import {
   beginSession,
   endSession,
@@ -15,7 +15,7 @@ import { isRejectedToken } from '../../access/sign-in.ts'
 import { makeSignInCode, useSignInCode } from '../../access/sign-in-codes.ts'
 import { attemptKeyOf } from '../connections/client-address.ts'
 import { readJson } from '../exchange/body.ts'
-import { answerJson, type Exchange, header, parse } from '../exchange/exchange.ts'
+import { answerJson, type Exchange, header, parse, userOf } from '../exchange/exchange.ts'
 import { tokenCookie, tokenOf } from '../exchange/token-cookie.ts'
 import type { HubParts } from '../hub-parts/hub-parts.ts'
 import { meOf } from './hub-info.ts'
@@ -24,10 +24,8 @@ import { tokenHolder } from './token-holder.ts'
 // Clients without a token may call this, so the body must be small.
 const signInBytes = 4096
 
-type User = Extract<Principal, { kind: 'user' }>
-
 export async function postSignInCode(parts: HubParts, { res, who }: Exchange): Promise<void> {
-  const made = await makeSignInCode(parts.db, (who as User).user, new Date())
+  const made = await makeSignInCode(parts.db, userOf(who).user, new Date())
   answerJson(res, 201, { ...made, urls: parts.urls() })
 }
 
@@ -78,20 +76,20 @@ export async function postSignOut(parts: HubParts, { req, res }: Exchange): Prom
 }
 
 export async function getSessions(parts: HubParts, { res, who }: Exchange): Promise<void> {
-  const { user, session } = who as User
+  const { user, session } = userOf(who)
   answerJson(res, 200, { items: await listSessions(parts.db, user, session, new Date()), next: null })
 }
 
 /** `PUT /api/sessions/{session}/name` */
 export async function putSessionName(parts: HubParts, { req, res, params, who }: Exchange): Promise<void> {
   const { name } = parse(SessionName, await readJson(req, parts.config.bodyTimeoutMs))
-  if (!(await renameSession(parts.db, (who as User).user, params.session ?? '', name, new Date())))
+  if (!(await renameSession(parts.db, userOf(who).user, params.session ?? '', name, new Date())))
     throw noSession()
   answerJson(res, 200, { ok: true })
 }
 
 export async function deleteSession(parts: HubParts, { res, params, who }: Exchange): Promise<void> {
-  const { user } = who as User
+  const { user } = userOf(who)
   if (!(await end(parts, { user, session: params.session ?? '' }))) throw noSession()
   answerJson(res, 200, { ok: true })
 }
@@ -99,7 +97,7 @@ export async function deleteSession(parts: HubParts, { res, params, who }: Excha
 const noSession = () => new Fault('session.unknown', 'you have no such session; it may have ended before')
 
 /** Ends a session and its open streams at once, not only at the next check. */
-async function end(parts: HubParts, { user, session }: { user: User['user']; session: string }) {
+async function end(parts: HubParts, { user, session }: { user: UserId; session: string }) {
   const isEnded = await endSession(parts.db, user, session, new Date())
   parts.signIn.forget()
   await parts.streams.endRejected((token) => parts.signIn.isGood(token))
