@@ -30,7 +30,7 @@ export function answerJson(res: ServerResponse, status: number, value: unknown):
 
 /** The caller of a route that is for users only. */
 export function userOf(who: Principal | null): Extract<Principal, { kind: 'user' }> {
-  if (who?.kind !== 'user') throw new Error('the route let in someone who is no user')
+  if (who?.kind !== 'user') throw new Error('the route let in a caller that is not a user')
   return who
 }
 
