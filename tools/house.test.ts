@@ -102,7 +102,7 @@ const house: House = {
     e2e: {
       holds: 'journeys and drills through the whole product',
       runsIn: 'Node',
-      uses: ['kit', 'protocol', 'client', 'sync', 'hub', 'runner', 'device', 'testkit'],
+      uses: ['kit', 'protocol', 'client', 'sync', 'hub', 'runner', 'device', 'web', 'testkit'],
       libraries: ['zod', 'esbuild', 'playwright-core', 'axe-core', 'fflate'],
     },
   },

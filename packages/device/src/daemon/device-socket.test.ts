@@ -44,3 +44,21 @@ it('a device process that has ended answers no request that comes late', async (
   await closed
   expect(Buffer.concat(said).toString()).toBe('')
 })
+
+it('a command that hangs up while it is told something does no harm', async () => {
+  const state = await stateFolder()
+  const callers: DeviceCaller[] = []
+  const door = await openDeviceSocket(state, (_, caller) => {
+    callers.push(caller)
+    caller.say({ v: 1, pid: 1, version: '1', since: 0, deaths: {} })
+  })
+  onTestFinished(() => door.close())
+  const call = connect(await readFile(deviceSocketFile(state), 'utf8'))
+  call.write(`${JSON.stringify({ v: 2, ask: 'watch' })}\n`)
+  await once(call, 'data')
+  call.destroy()
+  await once(call, 'close')
+  for (let n = 0; n < 10; n++) callers[0]!.say({ is: 'folders', folders: {} })
+  if (!callers[0]!.over.aborted) await once(callers[0]!.over, 'abort')
+  expect(await askDevice(state, { ask: 'hello' })).toMatchObject({ pid: 1 })
+})

@@ -90,7 +90,10 @@ function hear(caller: Socket, serve: (request: DeviceRequest, caller: DeviceCall
     if (caller.writableLength > mostUnread) caller.destroy()
     else caller.write(`${JSON.stringify(line)}\n`)
   }
-  createInterface({ input: caller }).on('line', (line) => {
+  const lines = createInterface({ input: caller })
+  // The stream emits the same error again.
+  lines.on('error', () => {})
+  lines.on('line', (line) => {
     try {
       serve(DeviceRequest.parse(JSON.parse(line)), { say, hangUp: () => caller.destroy(), over: over.signal })
     } catch {

@@ -13,6 +13,8 @@ const shell = '/usr/bin/chromium-headless-shell'
 /** Whether there is a browser here; before tests the system's own is installed where that can be done. */
 export const hasBrowser = existsSync(whole)
 
+export const executable = existsSync(shell) ? shell : whole
+
 export type Device = 'desktop' | 'phone'
 
 const devices: Record<Device, BrowserContextOptions> = {
@@ -34,7 +36,7 @@ export class Browsers {
   }
 
   static async start(hub: Hub): Promise<Browsers> {
-    return new Browsers(await launch(existsSync(shell) ? shell : whole), hub)
+    return new Browsers(await launch(executable), hub)
   }
 
   /**

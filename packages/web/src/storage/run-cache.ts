@@ -14,8 +14,10 @@ export interface RunCache {
   forget(run: RunId): Promise<void>
 }
 
-/** The events that come right after `lastId`, without a gap. */
+/** The events that come right after `lastId`, up to the first gap. */
 export function eventsAfter(lastId: number, events: readonly SeenEvent[]): readonly SeenEvent[] {
   const from = events.findIndex(({ id }) => id === lastId + 1)
-  return from === -1 ? [] : events.slice(from)
+  if (from === -1) return []
+  const gap = events.findIndex(({ id }, nth) => nth > from && id !== lastId + 1 + nth - from)
+  return events.slice(from, gap === -1 ? undefined : gap)
 }
