@@ -18,8 +18,8 @@ const agents = ['packages/*/src/**/*.agents.test.ts', 'tools/**/*.agents.test.ts
  */
 const alone = [
   'packages/client/src/follow/silence.test.ts',
-  'packages/farhand/src/bring/bring-journey.test.ts',
-  'packages/farhand/src/handoff/handoff.test.ts',
+  'packages/farhand/src/commands/bring/bring-journey.test.ts',
+  'packages/farhand/src/commands/handoff/handoff.test.ts',
   'packages/device/src/linked-folders/far-side.test.ts',
   'packages/farhand/src/terminal/live-screen.test.ts',
   'packages/hub/src/blobs/killed.test.ts',

@@ -2,7 +2,7 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 
-const entry = path.join(path.dirname(fileURLToPath(import.meta.url)), '../src/daemon/worker.ts')
+const entry = path.join(path.dirname(fileURLToPath(import.meta.url)), '../src/commands/device/worker.ts')
 
 // A thread from a text would look for libraries from the working folder on.
 const requireThere = `globalThis.require = require('node:module').createRequire(startedFrom);`

@@ -3,14 +3,14 @@ import process from 'node:process'
 import { addAbortSignal } from 'node:stream'
 import { Trouble } from '@farhand/device/trouble/trouble'
 import { lineInWords } from '@farhand/device/wording/path-in-words'
+import { exitCodes } from './command-line/errors/exit-codes.ts'
 import type { CommandContext } from './context/command-context.ts'
 import { commandNames } from './context/command-names.ts'
 import { orderedOutput } from './context/ordered-output.ts'
-import { exitCodes } from './errors/exit-codes.ts'
-import { paint } from './printing/paint.ts'
-import { wrapWords } from './printing/wrap-words.ts'
-import type { TypedLines } from './prompts/typed-lines.ts'
 import type { KeyedTerminal } from './terminal/keys/keyed-terminal.ts'
+import { paint } from './terminal/printing/paint.ts'
+import { wrapWords } from './terminal/printing/wrap-words.ts'
+import type { TypedLines } from './terminal/prompts/typed-lines.ts'
 
 // npm forwards the Ctrl-C that the terminal has already sent to the whole process group: one press arrives twice.
 const echoMs = 1_000
@@ -75,13 +75,13 @@ async function run(): Promise<void> {
 }
 
 async function atTerminal(question: string, signal: AbortSignal): Promise<string> {
-  const { askPerson } = await import('./prompts/ask-person.ts')
+  const { askPerson } = await import('./terminal/prompts/ask-person.ts')
   const ended = () => process.emit('SIGINT', 'SIGINT')
   return askPerson({ input: process.stdin, output: process.stderr }, question, signal, ended)
 }
 
 async function unseenAtTerminal(question: string, signal: AbortSignal): Promise<string | null> {
-  const { askHidden } = await import('./prompts/ask-hidden.ts')
+  const { askHidden } = await import('./terminal/prompts/ask-hidden.ts')
   const interrupt = () => process.emit('SIGINT', 'SIGINT')
   return askHidden({ input: process.stdin, output: process.stderr }, question, signal, interrupt)
 }
@@ -89,7 +89,7 @@ async function unseenAtTerminal(question: string, signal: AbortSignal): Promise<
 function typist(): Promise<TypedLines> {
   // No real signal: on Windows process.kill would end this process at once.
   const interrupt = () => process.emit('SIGINT', 'SIGINT')
-  typed ??= import('./prompts/typed-lines.ts').then(
+  typed ??= import('./terminal/prompts/typed-lines.ts').then(
     ({ TypedLines }) => new TypedLines(process.stdin, interrupt),
   )
   return typed

@@ -23,7 +23,7 @@ export function addAccountCommands(farhand: Command, context: CommandContext): v
   )
     .addOption(tokenOption())
     .action(async (link: string, _: unknown, command: Command) => {
-      const { loginCommand } = await import('../account/login-command.ts')
+      const { loginCommand } = await import('../commands/account/login-command.ts')
       await loginCommand(link, givenOptions(command), context)
     })
 
@@ -33,7 +33,7 @@ export function addAccountCommands(farhand: Command, context: CommandContext): v
     'Forgets the token for a hub. Folders that are linked to it stay as they are and wait until you sign in again.',
     `The only one, or by its address:\n  ${call} logout\n  ${call} logout https://hub.example`,
   ).action(async (hub: string | undefined, _: unknown, command: Command) => {
-    const { logoutCommand } = await import('../account/logout-command.ts')
+    const { logoutCommand } = await import('../commands/account/logout-command.ts')
     await logoutCommand(hub, givenOptions(command), context)
   })
 
@@ -41,7 +41,7 @@ export function addAccountCommands(farhand: Command, context: CommandContext): v
     .command('keychain', { hidden: true })
     .description('Asks the keychain of this system what standard input says, for other commands.')
     .action(async () => {
-      const { keychainCommand } = await import('../account/keychain-command.ts')
+      const { keychainCommand } = await import('../commands/account/keychain-command.ts')
       await keychainCommand(context)
     })
 }

@@ -19,7 +19,7 @@ export function addBringCommands(farhand: Command, context: CommandContext): voi
   )
     .addHelpText('after', help(call))
     .action(async (_: unknown, command: Command) => {
-      const { bringList } = await import('../bring/bring-command.ts')
+      const { bringList } = await import('../commands/bring/bring-command.ts')
       await bringList(givenOptions(command), context)
     })
   // Commander gives an option before `add` to `bring`, and one after it to `add`.
@@ -28,26 +28,26 @@ export function addBringCommands(farhand: Command, context: CommandContext): voi
     finish(bring.command(words).description(description), 'print one line of JSON for each')
   add('add <what...>', 'take these along to the sandboxes of new runs').action(
     async (what: string[], _: unknown, command: Command) => {
-      const { bringAdd } = await import('../bring/bring-command.ts')
+      const { bringAdd } = await import('../commands/bring/bring-command.ts')
       await bringAdd(what, flagsOf(command), context)
     },
   )
   add('remove <what...>', 'leave these here from now on')
     .alias('rm')
     .action(async (what: string[], _: unknown, command: Command) => {
-      const { bringRemove } = await import('../bring/bring-command.ts')
+      const { bringRemove } = await import('../commands/bring/bring-command.ts')
       await bringRemove(what, flagsOf(command), context)
     })
   add('send [run]', 'bring it to a run that there is, too, in place of what that was brought before')
     .addOption(hubOption())
     .addOption(tokenOption())
     .action(async (run: string | undefined, _: unknown, command: Command) => {
-      const { bringSend } = await import('../bring/bring-send.ts')
+      const { bringSend } = await import('../commands/bring/bring-send.ts')
       await bringSend(run, flagsOf(command), context)
     })
   add('show <what>', 'show what it holds, and where agents find it').action(
     async (what: string, _: unknown, command: Command) => {
-      const { bringShow } = await import('../bring/bring-command.ts')
+      const { bringShow } = await import('../commands/bring/bring-command.ts')
       await bringShow(what, flagsOf(command), context)
     },
   )

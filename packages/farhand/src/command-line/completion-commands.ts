@@ -1,7 +1,7 @@
 import { stateFolderPath } from '@farhand/device/state/state-folder-path'
 import { Argument, type Command } from 'commander'
-import { commandTree } from '../completion/command-tree.ts'
-import { shells } from '../completion/shell-scripts.ts'
+import { commandTree } from '../commands/completion/command-tree.ts'
+import { shells } from '../commands/completion/shell-scripts.ts'
 import type { CommandContext } from '../context/command-context.ts'
 import { stateOption } from './hub-options.ts'
 
@@ -27,7 +27,7 @@ In every new shell, by a line in ~/.bashrc or ~/.zshrc (there after compinit), o
   ${call} completion fish > ~/.config/fish/completions/farhand.fish`,
     )
     .action(async (shell: string, flags: { json?: boolean }) => {
-      const { completionCommand } = await import('../completion/completion-command.ts')
+      const { completionCommand } = await import('../commands/completion/completion-command.ts')
       completionCommand(shell, flags, context)
     })
   farhand
@@ -36,7 +36,7 @@ In every new shell, by a line in ~/.bashrc or ~/.zshrc (there after compinit), o
     .addOption(stateOption())
     .helpOption(false)
     .action(async (words: string[], flags: { state?: string }) => {
-      const { completeCommand } = await import('../completion/complete-command.ts')
+      const { completeCommand } = await import('../commands/completion/complete-command.ts')
       await completeCommand(commandTree(farhand), words, stateFolderPath(flags.state, context), context)
     })
   farhand

@@ -30,7 +30,7 @@ The folder you are in, another one, or every one:
       'the machine. Nothing is lost meanwhile: what changes here and in the run meets then.',
     'every folder that is kept in the background',
   ).action(async (folder: string | undefined, _: unknown, command: Command) => {
-    const { pauseCommand } = await import('../daemon/pause-command.ts')
+    const { pauseCommand } = await import('../commands/device/pause-command.ts')
     await pauseCommand(folder, givenOptions(command), context)
   })
 
@@ -40,7 +40,7 @@ The folder you are in, another one, or every one:
     'Goes on with a folder that was paused, or that could not be kept in sync until you did something about it.',
     'every folder that was paused or has failed',
   ).action(async (folder: string | undefined, _: unknown, command: Command) => {
-    const { resumeCommand } = await import('../daemon/pause-command.ts')
+    const { resumeCommand } = await import('../commands/device/pause-command.ts')
     await resumeCommand(folder, givenOptions(command), context)
   })
 
@@ -53,7 +53,7 @@ The folder you are in, another one, or every one:
     )
     .addOption(state())
     .action(async (_: unknown, command: Command) => {
-      const { deviceCommand } = await import('../daemon/device-command.ts')
+      const { deviceCommand } = await import('../commands/device/device-command.ts')
       await deviceCommand(givenOptions(command), context)
     })
 }

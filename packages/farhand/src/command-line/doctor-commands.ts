@@ -29,10 +29,10 @@ export function addDoctorCommands(farhand: Command, context: CommandContext): vo
     .action(async (_: unknown, command: Command) => {
       const { data, json } = givenOptions(command) as { data?: string; json?: unknown }
       if (data !== undefined) {
-        const { doctorDataCommand } = await import('../doctor/data-command.ts')
+        const { doctorDataCommand } = await import('../commands/doctor/data-command.ts')
         return await doctorDataCommand({ data, json }, context)
       }
-      const { doctorCommand } = await import('../doctor/doctor-command.ts')
+      const { doctorCommand } = await import('../commands/doctor/doctor-command.ts')
       await doctorCommand(givenOptions(command), context)
     })
 }

@@ -29,7 +29,7 @@ export function addDrillCommands(farhand: Command, context: CommandContext): voi
       `\nOnce, or more often and by chance:\n  ${call} drill\n  ${call} drill --kill random --rounds 20`,
     )
     .action(async (_: unknown, command: Command) => {
-      const { drillCommand } = await import('../drill/drill-command.ts')
+      const { drillCommand } = await import('../commands/drill/drill-command.ts')
       await drillCommand({ ...command.opts(), ...givenOptions(command) }, context)
     })
   farhand

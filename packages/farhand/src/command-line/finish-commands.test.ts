@@ -4,7 +4,7 @@ import { closeRun } from '@farhand/client/resources/resources'
 import { eventsOf } from '@farhand/runner/checkpoints/place-under-test'
 import { hubForTests } from '@farhand/sync/hub/run-under-test'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { FinishUnderTest } from '../finish/finish-under-test.ts'
+import { FinishUnderTest } from '../commands/finish/finish-under-test.ts'
 
 let hub: Awaited<ReturnType<typeof hubForTests>>
 beforeAll(async () => {

@@ -28,7 +28,7 @@ In a linked folder, or with the id of a run in any clone of its repository:
   git log farhand/run_4fJ2aBcD/main`,
     )
     .action(async (run: string | undefined, _: unknown, command: Command) => {
-      const { commitsCommand } = await import('../finish/commits-command.ts')
+      const { commitsCommand } = await import('../commands/finish/commits-command.ts')
       await commitsCommand(run, givenOptions(command), context)
     })
 
@@ -56,7 +56,7 @@ In a linked folder, or with the id of a run in any clone of its repository:
       `\nIn a linked folder, or with the id of a run:\n  ${call} pr --dry-run\n  ${call} pr run_4fJ2 --draft --title "Fix the date"`,
     )
     .action(async (run: string | undefined, _: unknown, command: Command) => {
-      const { prCommand } = await import('../finish/pr-command.ts')
+      const { prCommand } = await import('../commands/finish/pr-command.ts')
       await prCommand(run, givenOptions(command), context)
     })
 
@@ -75,7 +75,7 @@ In a linked folder, or with the id of a run in any clone of its repository:
       `\nIn a linked folder, or with the id of a run:\n  ${call} patch > fix.patch      then: git apply fix.patch\n  ${call} patch run_4fJ2 --commits -o fix.mbox      then: git am fix.mbox`,
     )
     .action(async (run: string | undefined, _: unknown, command: Command) => {
-      const { patchCommand } = await import('../finish/patch-command.ts')
+      const { patchCommand } = await import('../commands/finish/patch-command.ts')
       await patchCommand(run, givenOptions(command), context)
     })
 }

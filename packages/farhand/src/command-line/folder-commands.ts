@@ -159,7 +159,7 @@ A path relative to the working folder:
     .addOption(state())
     .addOption(json('print JSON'))
     .action(async (paths: string[], _: unknown, command: Command) => {
-      const { allowCommand } = await import('../first-look/allow-command.ts')
+      const { allowCommand } = await import('../commands/first-look/allow-command.ts')
       await allowCommand(paths, givenOptions(command), context)
     })
 

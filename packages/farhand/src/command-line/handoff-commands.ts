@@ -37,7 +37,7 @@ committed counts, and goes along.
   ${call} handoff run_4fJ2 --to cloud --cancel`,
     )
     .action(async (run: string | undefined, _: unknown, command: Command) => {
-      const { handoffCommand } = await import('../handoff/handoff-command.ts')
+      const { handoffCommand } = await import('../commands/handoff/handoff-command.ts')
       await handoffCommand(run, givenOptions(command), context)
     })
 }

@@ -21,7 +21,7 @@ export function addHubCommands(hub: Command, context: CommandContext): void {
     'Stops the hub that was started here because there was no other one. Its runs and sandboxes stay as they are,\n' +
       'and the next command that needs it starts it again.',
   ).action(async (_: unknown, command: Command) => {
-    const { hubStopCommand } = await import('../local-hub/hub-stop-command.ts')
+    const { hubStopCommand } = await import('../commands/local-hub/hub-stop-command.ts')
     await hubStopCommand(said(command), context)
   })
   command(
@@ -29,7 +29,7 @@ export function addHubCommands(hub: Command, context: CommandContext): void {
     'say whether that hub runs, and where',
     'Says whether the hub that was started here runs, where it is, and where its data and its log are.',
   ).action(async (_: unknown, command: Command) => {
-    const { hubStatusCommand } = await import('../local-hub/hub-stop-command.ts')
+    const { hubStatusCommand } = await import('../commands/local-hub/hub-stop-command.ts')
     await hubStatusCommand(said(command), context)
   })
 }

@@ -1,18 +1,12 @@
 import { missingPackage } from '@farhand/device/trouble/missing-package'
 import { HubConfig } from '@farhand/hub/config/hub-config'
 import { Command, CommanderError, Help, Option } from 'commander'
+import { commandTree } from '../commands/completion/command-tree.ts'
 import { hubCommand } from '../commands/hub/hub-command.ts'
 import { addUserCommand, listUsersCommand, newTokenCommand, revokeCommand } from '../commands/user.ts'
-import { commandTree } from '../completion/command-tree.ts'
 import type { CommandContext } from '../context/command-context.ts'
 import { version } from '../context/version.ts'
-import { exitCodes } from '../errors/exit-codes.ts'
-import { reportedInJson } from '../errors/with-json-errors.ts'
-import { addExamples } from '../help/add-examples.ts'
-import { allPage, firstPage } from '../help/first-page.ts'
-import { helpProse } from '../help/help-prose.ts'
-import { type Setting, settingsOf } from '../options/settings.ts'
-import { harmless } from '../printing/shown-text.ts'
+import { harmless } from '../terminal/printing/shown-text.ts'
 import { addAccountCommands } from './account-commands.ts'
 import { addAgentCommands } from './agent-commands.ts'
 import { addAttachCommands } from './attach-commands.ts'
@@ -21,11 +15,17 @@ import { addCompletionCommands } from './completion-commands.ts'
 import { addDaemonCommands } from './daemon-commands.ts'
 import { addDoctorCommands } from './doctor-commands.ts'
 import { addDrillCommands } from './drill-commands.ts'
+import { exitCodes } from './errors/exit-codes.ts'
+import { reportedInJson } from './errors/with-json-errors.ts'
 import { addFinishCommands } from './finish-commands.ts'
 import { addFolderCommands } from './folder-commands.ts'
 import { givenOptions } from './given-options.ts'
 import { addHandoffCommands } from './handoff-commands.ts'
+import { addExamples } from './help/add-examples.ts'
+import { allPage, firstPage } from './help/first-page.ts'
+import { helpProse } from './help/help-prose.ts'
 import { addHubCommands } from './hub-commands.ts'
+import { type Setting, settingsOf } from './options/settings.ts'
 import { addPullCommands } from './pull-commands.ts'
 import { addSecretCommands } from './secret-commands.ts'
 import { addTimeCommands } from './time-commands.ts'
@@ -158,7 +158,7 @@ async function revive(command: Command, context: CommandContext): Promise<void> 
   if (!isAboutFolders || ['device', 'runner'].includes(command.name())) return
   const [{ stateFolderPath }, { reviveUserDevice }] = await Promise.all([
     import('@farhand/device/state/state-folder-path'),
-    import('../linked-folders/ensure-user-device.ts'),
+    import('../commands/link/ensure-user-device.ts'),
   ])
   reviveUserDevice(stateFolderPath(command.opts().state, context), context)
 }

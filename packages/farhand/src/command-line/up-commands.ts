@@ -28,7 +28,7 @@ settings of the page, where each can be signed out. Notifications on a phone nee
 and start the hub with --public-url https://its.address.`,
     )
     .action(async (_: unknown, command: Command) => {
-      const { upCommand } = await import('../up/up-command.ts')
+      const { upCommand } = await import('../commands/up/up-command.ts')
       await upCommand(givenOptions(command), context)
     })
 }

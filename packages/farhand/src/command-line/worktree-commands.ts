@@ -21,14 +21,14 @@ export function addWorktreeCommands(farhand: Command, context: CommandContext): 
   add('ls', 'list the worktrees that were made for runs', 'print one line of JSON for each')
     .alias('list')
     .action(async (_: unknown, command: Command) => {
-      const { listWorktrees } = await import('../worktrees/worktree-command.ts')
+      const { listWorktrees } = await import('../commands/worktree/worktree-command.ts')
       await listWorktrees(givenOptions(command), context)
     })
   add('rm [folder]', 'remove the worktree of a run', 'print one line of JSON')
     .alias('remove')
     .option('--discard', 'even if files in it are not committed: they are lost')
     .action(async (folder: string | undefined, _: unknown, command: Command) => {
-      const { removeWorktreeCommand } = await import('../worktrees/worktree-command.ts')
+      const { removeWorktreeCommand } = await import('../commands/worktree/worktree-command.ts')
       await removeWorktreeCommand(folder, givenOptions(command), context)
     })
 }

@@ -1,10 +1,10 @@
 import { agentsFile, localAgents, missingInWords } from '@farhand/device/installed-agents/local-agents'
 import { stateFolderPath } from '@farhand/device/state/state-folder-path'
 import type { FoundAgent } from '@farhand/runner/catalogue/detect-agents'
+import { withJsonErrors } from '../command-line/errors/with-json-errors.ts'
 import type { CommandContext } from '../context/command-context.ts'
-import { withJsonErrors } from '../errors/with-json-errors.ts'
-import { paint } from '../printing/paint.ts'
-import { wrapWords } from '../printing/wrap-words.ts'
+import { paint } from '../terminal/printing/paint.ts'
+import { wrapWords } from '../terminal/printing/wrap-words.ts'
 
 /** `farhand agents`: lists all agents, whether each can work here, and what is missing. */
 export const agentsCommand = (flags: { state?: unknown; json?: unknown }, context: CommandContext) =>

@@ -1,7 +1,7 @@
+import { nullIfStopped } from '../command-line/errors/null-if-stopped.ts'
+import { withJsonErrors } from '../command-line/errors/with-json-errors.ts'
 import type { CommandContext } from '../context/command-context.ts'
-import { nullIfStopped } from '../errors/null-if-stopped.ts'
-import { withJsonErrors } from '../errors/with-json-errors.ts'
-import { chooseRun } from '../find-run/choose-run.ts'
+import { chooseRun } from './find-run/choose-run.ts'
 import { agentRun } from './run/agent-run.ts'
 import type { AgentRunFlags } from './run/run-flags.ts'
 

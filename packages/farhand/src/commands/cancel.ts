@@ -1,5 +1,5 @@
 import type { CommandContext } from '../context/command-context.ts'
-import type { ReachFlags } from '../find-run/reach-run.ts'
+import type { ReachFlags } from './find-run/reach-run.ts'
 
 import { postTo, withRun } from './with-run.ts'
 

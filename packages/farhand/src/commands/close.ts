@@ -6,8 +6,8 @@ import { patienceMs } from '@farhand/device/requests/patience-ms'
 import { stateFolderPath } from '@farhand/device/state/state-folder-path'
 import { runInWords } from '@farhand/device/wording/run-in-words'
 import type { CommandContext } from '../context/command-context.ts'
-import type { ReachFlags } from '../find-run/reach-run.ts'
-import { whileWaiting } from '../printing/while-waiting.ts'
+import { whileWaiting } from '../terminal/printing/while-waiting.ts'
+import type { ReachFlags } from './find-run/reach-run.ts'
 
 import { withRun } from './with-run.ts'
 
@@ -25,7 +25,7 @@ export const closeCommand = (named: string | undefined, flags: ReachFlags, conte
       })
     }
     const { tidyWorktree } = await import('@farhand/device/worktrees/tidy-worktree')
-    const { tidiedInWords, tidyResultInWords } = await import('../worktrees/worktree-in-words.ts')
+    const { tidiedInWords, tidyResultInWords } = await import('./worktree/worktree-in-words.ts')
     const done = await tidyWorktree(known, stateFolderPath(flags.state, context), context)
     const tidied = done && tidiedInWords(done)
     const worktree = tidied && known?.worktree ? { folder: known.worktree.root, ...tidied } : undefined

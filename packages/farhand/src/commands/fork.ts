@@ -8,12 +8,12 @@ import {
 import { patienceMs } from '@farhand/device/requests/patience-ms'
 import { Trouble } from '@farhand/device/trouble/trouble'
 import { runInWords } from '@farhand/device/wording/run-in-words'
+import { hubTrouble } from '../command-line/errors/hub-trouble.ts'
+import { withJsonErrors } from '../command-line/errors/with-json-errors.ts'
+import { eventNamed } from '../command-line/options/event-named.ts'
 import type { CommandContext } from '../context/command-context.ts'
-import { hubTrouble } from '../errors/hub-trouble.ts'
-import { withJsonErrors } from '../errors/with-json-errors.ts'
-import { linkedRun } from '../find-run/linked-run.ts'
-import { type ReachFlags, reachRun } from '../find-run/reach-run.ts'
-import { eventNamed } from '../options/event-named.ts'
+import { linkedRun } from './find-run/linked-run.ts'
+import { type ReachFlags, reachRun } from './find-run/reach-run.ts'
 
 type Flags = ReachFlags & { from?: unknown; agent?: unknown; title?: unknown }
 

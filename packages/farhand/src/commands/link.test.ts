@@ -4,8 +4,8 @@ import { runInWords } from '@farhand/device/wording/run-in-words'
 import { HubProcess } from '@farhand/testkit/hub-process'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { farhand, temporaryFolder } from '../farhand-under-test.ts'
-import { about, filesIn, inStep, startLink, untilApplied, write } from '../linked-folders/link-under-test.ts'
-import { hubCommandHere } from '../local-hub/hub-here-under-test.ts'
+import { about, filesIn, inStep, startLink, untilApplied, write } from './link/link-under-test.ts'
+import { hubCommandHere } from './local-hub/hub-here-under-test.ts'
 
 /** A hub, a new run, and a folder that is in step with it. */
 async function linked(files: Record<string, string> = {}) {

@@ -7,17 +7,17 @@ import { Trouble } from '@farhand/device/trouble/trouble'
 import { runInWords } from '@farhand/device/wording/run-in-words'
 import { DeviceId, newId } from '@farhand/protocol/wire/ids'
 import { type Link, StateFolder } from '@farhand/sync/state/state-folder'
+import { hubTrouble } from '../command-line/errors/hub-trouble.ts'
+import { withJsonErrors } from '../command-line/errors/with-json-errors.ts'
 import type { CommandContext } from '../context/command-context.ts'
-import { hubTrouble } from '../errors/hub-trouble.ts'
-import { withJsonErrors } from '../errors/with-json-errors.ts'
-import { hubAccess, reachableHub } from '../find-run/hub-access.ts'
-import { wholeId } from '../find-run/reach-run.ts'
-import { firstLook } from '../first-look/first-look.ts'
-import { folderToLink } from '../linked-folders/folder-to-link.ts'
-import type { LinkFlags } from '../linked-folders/keep-in-sync.ts'
-import { keepInSync } from '../linked-folders/keep-in-sync.ts'
-import { commandsFor, pauseAdvice, reopening } from '../linked-folders/link-troubles.ts'
-import { sizeNamed } from '../printing/file-size.ts'
+import { sizeNamed } from '../terminal/printing/file-size.ts'
+import { hubAccess, reachableHub } from './find-run/hub-access.ts'
+import { wholeId } from './find-run/reach-run.ts'
+import { firstLook } from './first-look/first-look.ts'
+import { folderToLink } from './link/folder-to-link.ts'
+import type { LinkFlags } from './link/keep-in-sync.ts'
+import { keepInSync } from './link/keep-in-sync.ts'
+import { commandsFor, pauseAdvice, reopening } from './link/link-troubles.ts'
 
 /** `farhand link`: keeps a folder in sync with a run until the user stops it, or the run is closed. */
 export const linkCommand = (given: string, flags: LinkFlags, context: CommandContext) =>
@@ -50,15 +50,15 @@ export const linkCommand = (given: string, flags: LinkFlags, context: CommandCon
       lock.release()
     }
     if (!background) return
-    const { linkInBackground } = await import('../daemon/link-in-background.ts')
+    const { linkInBackground } = await import('./device/link-in-background.ts')
     await linkInBackground(background, flags, state, context)
   })
 
 /** Daemons of older versions start a process for each folder; this one leaves it to the device process. */
 async function keptByDevice(folder: string, state: StateFolder, context: CommandContext): Promise<void> {
   const [{ troubleIfPaused }, { ensureUserDevice }] = await Promise.all([
-    import('../linked-folders/paused-trouble.ts'),
-    import('../linked-folders/ensure-user-device.ts'),
+    import('./link/paused-trouble.ts'),
+    import('./link/ensure-user-device.ts'),
   ])
   const paused = troubleIfPaused(folder, state, context)
   if (paused) throw paused
@@ -67,9 +67,9 @@ async function keptByDevice(folder: string, state: StateFolder, context: Command
 
 /** Whether the folder is kept in the background already; prints that. */
 async function isInBackground(folder: string, flags: LinkFlags, state: StateFolder, context: CommandContext) {
-  const { isInBackground, explainBackgroundLink } = await import('../daemon/link-in-background.ts')
+  const { isInBackground, explainBackgroundLink } = await import('./device/link-in-background.ts')
   if (!isInBackground(folder, flags, state)) return false
-  const { ensureUserDevice } = await import('../linked-folders/ensure-user-device.ts')
+  const { ensureUserDevice } = await import('./link/ensure-user-device.ts')
   await ensureUserDevice(state.root, context)
   const { at, url } = state.find(folder)!
   if (flags.json) context.out(`${JSON.stringify({ event: 'in-background', folder, hub: url, ...at })}\n`)

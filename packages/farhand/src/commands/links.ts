@@ -5,10 +5,10 @@ import { stateFolderPath } from '@farhand/device/state/state-folder-path'
 import { Trouble } from '@farhand/device/trouble/trouble'
 import { runInWords } from '@farhand/device/wording/run-in-words'
 import { StateFolder } from '@farhand/sync/state/state-folder'
-import { nameOrChoice } from '../choice/name-or-choice.ts'
+import { withJsonErrors } from '../command-line/errors/with-json-errors.ts'
 import type { CommandContext } from '../context/command-context.ts'
-import { withJsonErrors } from '../errors/with-json-errors.ts'
-import { paint } from '../printing/paint.ts'
+import { nameOrChoice } from '../terminal/choice/name-or-choice.ts'
+import { paint } from '../terminal/printing/paint.ts'
 
 type Flags = { state?: unknown; json?: unknown }
 

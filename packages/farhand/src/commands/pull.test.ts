@@ -7,8 +7,8 @@ import { type Link, StateFolder } from '@farhand/sync/state/state-folder'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { runHere } from '../context/command-context-under-test.ts'
 import { temporaryFolder } from '../farhand-under-test.ts'
-import { type HubHere, hubHere } from '../local-hub/hub-here-under-test.ts'
-import { RunOfFiles } from '../pull/run-of-files-under-test.ts'
+import { type HubHere, hubHere } from './local-hub/hub-here-under-test.ts'
+import { RunOfFiles } from './pull/run-of-files-under-test.ts'
 
 let hub: HubHere
 let run: RunOfFiles

@@ -11,14 +11,14 @@ import { pathInWords } from '@farhand/device/wording/path-in-words'
 import { shellWord } from '@farhand/device/wording/shell-word'
 import type { Version } from '@farhand/protocol/files/file-versions'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
-import { lookingAt } from '../closed-run/looking-at.ts'
+import { withJsonErrors } from '../command-line/errors/with-json-errors.ts'
 import type { CommandContext } from '../context/command-context.ts'
-import { withJsonErrors } from '../errors/with-json-errors.ts'
-import { flagsToRepeat } from '../find-run/flags-to-repeat.ts'
-import { linkedRun, type RunFlags } from '../find-run/linked-run.ts'
-import { whenInWords } from '../history/when-in-words.ts'
-import { authorInWords } from '../printing/author-in-words.ts'
-import { askOrStop } from '../prompts/ask-or-stop.ts'
+import { authorInWords } from '../terminal/printing/author-in-words.ts'
+import { askOrStop } from '../terminal/prompts/ask-or-stop.ts'
+import { lookingAt } from './closed-run/looking-at.ts'
+import { flagsToRepeat } from './find-run/flags-to-repeat.ts'
+import { linkedRun, type RunFlags } from './find-run/linked-run.ts'
+import { whenInWords } from './history/when-in-words.ts'
 import { entryInWords, versionRows, versionTrouble } from './history.ts'
 
 type Flags = RunFlags & { show?: unknown }
@@ -166,7 +166,7 @@ async function show(
   const [{ contentsOf }, { fileDiff }, { diffInWords }] = await Promise.all([
     import('@farhand/device/diff/contents-of'),
     import('@farhand/device/diff/file-diff'),
-    import('../diff/diff-in-words.ts'),
+    import('./diff/diff-in-words.ts'),
   ])
   const after = version.entry
   const sizes = new Map(

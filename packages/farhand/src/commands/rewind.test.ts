@@ -19,7 +19,7 @@ import type { RunAddress } from '@farhand/protocol/wire/routes'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import type { CommandContext } from '../context/command-context.ts'
 import { runHere } from '../context/command-context-under-test.ts'
-import { hubHere } from '../local-hub/hub-here-under-test.ts'
+import { hubHere } from './local-hub/hub-here-under-test.ts'
 
 let hub: Hub
 let at: RunAddress

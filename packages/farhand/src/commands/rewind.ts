@@ -9,20 +9,20 @@ import { pathInWords } from '@farhand/device/wording/path-in-words'
 import { runInWords } from '@farhand/device/wording/run-in-words'
 import type { LeftAlone } from '@farhand/sync/history/step-to-undo'
 import type { HalfUndone, Undoing } from '@farhand/sync/history/undo'
-import { askYesNo } from '../choice/ask-key.ts'
+import { hubTrouble } from '../command-line/errors/hub-trouble.ts'
+import { withJsonErrors } from '../command-line/errors/with-json-errors.ts'
+import { eventNamed, noSuchEvent } from '../command-line/options/event-named.ts'
 import type { CommandContext } from '../context/command-context.ts'
-import { hubTrouble } from '../errors/hub-trouble.ts'
-import { withJsonErrors } from '../errors/with-json-errors.ts'
-import { flagsToRepeat } from '../find-run/flags-to-repeat.ts'
-import { linkedRun } from '../find-run/linked-run.ts'
-import { type ReachFlags, reachRun } from '../find-run/reach-run.ts'
-import { backInWords, leftInWords, undoneInWords } from '../history/undo-in-words.ts'
-import { whenInWords } from '../history/when-in-words.ts'
-import { eventNamed, noSuchEvent } from '../options/event-named.ts'
-import { paint } from '../printing/paint.ts'
-import { firstLine } from '../printing/shown-text.ts'
-import { whileWaiting } from '../printing/while-waiting.ts'
-import { wrapWords } from '../printing/wrap-words.ts'
+import { askYesNo } from '../terminal/choice/ask-key.ts'
+import { paint } from '../terminal/printing/paint.ts'
+import { firstLine } from '../terminal/printing/shown-text.ts'
+import { whileWaiting } from '../terminal/printing/while-waiting.ts'
+import { wrapWords } from '../terminal/printing/wrap-words.ts'
+import { flagsToRepeat } from './find-run/flags-to-repeat.ts'
+import { linkedRun } from './find-run/linked-run.ts'
+import { type ReachFlags, reachRun } from './find-run/reach-run.ts'
+import { backInWords, leftInWords, undoneInWords } from './history/undo-in-words.ts'
+import { whenInWords } from './history/when-in-words.ts'
 
 type Flags = ReachFlags & {
   to?: unknown
@@ -103,7 +103,7 @@ async function rewind(
   const planned = await plan(reached, to, whole, flags, context)
   if (!flags.json) context.out(planInWords(planned, to, flags, context))
   if (flags.show && !flags.json && planned.undo) {
-    const { showRestoreDiff } = await import('../diff/show-restore-diff.ts')
+    const { showRestoreDiff } = await import('./diff/show-restore-diff.ts')
     const { plan, changes } = planned.undo
     return await showRestoreDiff(reached, { back: plan.back, versions: changes.versions }, context)
   }

@@ -5,19 +5,19 @@ import { stateFolderPath } from '@farhand/device/state/state-folder-path'
 import { lineInWords } from '@farhand/device/wording/path-in-words'
 import { runInWords } from '@farhand/device/wording/run-in-words'
 import { StateFolder } from '@farhand/sync/state/state-folder'
+import { hubTrouble } from '../command-line/errors/hub-trouble.ts'
+import { withJsonErrors } from '../command-line/errors/with-json-errors.ts'
 import type { CommandContext } from '../context/command-context.ts'
-import { hubTrouble } from '../errors/hub-trouble.ts'
-import { withJsonErrors } from '../errors/with-json-errors.ts'
-import { type ReachFlags, reachRun } from '../find-run/reach-run.ts'
-import { paint } from '../printing/paint.ts'
-import { questionInWords } from '../questions/question-in-words.ts'
+import { paint } from '../terminal/printing/paint.ts'
+import { questionInWords } from '../terminal/questions/question-in-words.ts'
+import { type ReachFlags, reachRun } from './find-run/reach-run.ts'
 
 import { isLeft, stateInWords } from './run-state.ts'
 
 /** `farhand status`: shows a run, or without one the hubs, linked folders and open runs of this machine. */
 export const statusCommand = (named: string | undefined, flags: ReachFlags, context: CommandContext) =>
   named === undefined
-    ? import('../daemon/status-command.ts').then(({ machineStatus }) => machineStatus(flags, context))
+    ? import('./device/status-command.ts').then(({ machineStatus }) => machineStatus(flags, context))
     : withJsonErrors(flags, context, async () => {
         const { hub, at, known } = await reachRun(named, flags, context)
         const pid = new LocalRuns(stateFolderPath(flags.state, context)).holder(at.run)

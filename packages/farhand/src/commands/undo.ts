@@ -19,19 +19,19 @@ import type { SeenAuthor, SeenEvent } from '@farhand/protocol/wire/seen-event'
 import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 import type { RecordedChanges } from '@farhand/sync/history/recorded-changes'
 import type { HalfUndone, Undoing } from '@farhand/sync/history/undo'
-import { askYesNo } from '../choice/ask-key.ts'
-import { lookingAt } from '../closed-run/looking-at.ts'
+import { hubTrouble } from '../command-line/errors/hub-trouble.ts'
+import { withJsonErrors } from '../command-line/errors/with-json-errors.ts'
+import { eventNamed, noSuchEvent } from '../command-line/options/event-named.ts'
 import type { CommandContext } from '../context/command-context.ts'
-import { hubTrouble } from '../errors/hub-trouble.ts'
-import { withJsonErrors } from '../errors/with-json-errors.ts'
-import { flagsToRepeat } from '../find-run/flags-to-repeat.ts'
-import { linkedRun, type RunFlags } from '../find-run/linked-run.ts'
-import { backInWords, leftInWords, undoneInWords } from '../history/undo-in-words.ts'
-import { whenInWords } from '../history/when-in-words.ts'
-import { eventNamed, noSuchEvent } from '../options/event-named.ts'
-import { authorInWords } from '../printing/author-in-words.ts'
-import { noteDeviceName } from '../printing/device-names.ts'
-import { paint } from '../printing/paint.ts'
+import { askYesNo } from '../terminal/choice/ask-key.ts'
+import { authorInWords } from '../terminal/printing/author-in-words.ts'
+import { noteDeviceName } from '../terminal/printing/device-names.ts'
+import { paint } from '../terminal/printing/paint.ts'
+import { lookingAt } from './closed-run/looking-at.ts'
+import { flagsToRepeat } from './find-run/flags-to-repeat.ts'
+import { linkedRun, type RunFlags } from './find-run/linked-run.ts'
+import { backInWords, leftInWords, undoneInWords } from './history/undo-in-words.ts'
+import { whenInWords } from './history/when-in-words.ts'
 
 type Flags = RunFlags & { dryRun?: unknown; show?: unknown; to?: unknown; yes?: unknown }
 
@@ -102,7 +102,7 @@ async function carryOut(
 ): Promise<void> {
   if (!flags.json) context.out(planInWords(plan, to, context, by))
   if (flags.show && !flags.json) {
-    const { showRestoreDiff } = await import('../diff/show-restore-diff.ts')
+    const { showRestoreDiff } = await import('./diff/show-restore-diff.ts')
     return await showRestoreDiff({ hub, at }, { back: plan.back, versions: recorded.versions }, context)
   }
   if (flags.dryRun || flags.show) return flags.json ? context.out(asJson(plan, true)) : undefined

@@ -6,8 +6,8 @@ import { stateFolderPath } from '@farhand/device/state/state-folder-path'
 import { Trouble } from '@farhand/device/trouble/trouble'
 import { HubConfig } from '@farhand/hub/config/hub-config'
 import { Fault } from '@farhand/protocol/wire/faults'
+import { settle } from '../command-line/options/settings.ts'
 import type { CommandContext } from '../context/command-context.ts'
-import { settle } from '../options/settings.ts'
 
 type Flags = Readonly<Record<string, unknown>>
 

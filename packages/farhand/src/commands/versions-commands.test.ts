@@ -12,8 +12,8 @@ import { StateFolder } from '@farhand/sync/state/state-folder'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { runHere } from '../context/command-context-under-test.ts'
 import { temporaryFolder } from '../farhand-under-test.ts'
-import { hubHere } from '../local-hub/hub-here-under-test.ts'
 import { entryInWords } from './history.ts'
+import { hubHere } from './local-hub/hub-here-under-test.ts'
 
 let hub: Hub
 let at: RunAddress

@@ -4,12 +4,12 @@ import { patienceMs } from '@farhand/device/requests/patience-ms'
 import { runInWords } from '@farhand/device/wording/run-in-words'
 import { event } from '@farhand/protocol/events/event-names'
 import type { EventName, EventParams } from '@farhand/protocol/methods/methods'
+import { hubTrouble } from '../command-line/errors/hub-trouble.ts'
+import { nullIfStopped } from '../command-line/errors/null-if-stopped.ts'
+import { withJsonErrors } from '../command-line/errors/with-json-errors.ts'
 import type { CommandContext } from '../context/command-context.ts'
-import { hubTrouble } from '../errors/hub-trouble.ts'
-import { nullIfStopped } from '../errors/null-if-stopped.ts'
-import { withJsonErrors } from '../errors/with-json-errors.ts'
-import { chooseRun } from '../find-run/choose-run.ts'
-import { type ReachFlags, reachRun } from '../find-run/reach-run.ts'
+import { chooseRun } from './find-run/choose-run.ts'
+import { type ReachFlags, reachRun } from './find-run/reach-run.ts'
 
 /** Acts on the run that the user named, else on the run of the working folder; a refusal of the hub becomes Trouble. */
 export const withRun = (

@@ -1,5 +1,5 @@
 import type { CommandContext } from '../context/command-context.ts'
-import { jsonRunScreen, type RunScreen, textRunScreen } from '../run-screen/run-screen.ts'
+import { jsonRunScreen, type RunScreen, textRunScreen } from './run-screen/run-screen.ts'
 
 type How = {
   json: unknown

@@ -1,10 +1,10 @@
 import type { OpenQuestion } from '@farhand/protocol/runs/open-question'
 import { describe, expect, it } from 'vitest'
-import { openQuestion } from '../questions/open-question-under-test.ts'
-import type { Typed } from '../run-screen/run-screen.ts'
 import { armQuestion, asking, emptyInput, type InputState, inputStep } from './input-state.ts'
 import { type Key, KeyReader } from './keys/key-reader.ts'
 import { panelFor } from './question-panel.ts'
+import { openQuestion } from './questions/open-question-under-test.ts'
+import type { Typed } from './run-screen/run-screen.ts'
 import { historyOf } from './typed-history.ts'
 
 const idle = emptyInput(historyOf([]))

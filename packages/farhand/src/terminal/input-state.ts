@@ -1,9 +1,9 @@
-import type { Typed } from '../run-screen/run-screen.ts'
 import { completion, type Names } from './complete/tab-completion.ts'
 import type { Key } from './keys/key-reader.ts'
 import { menuChoice } from './leave-menu.ts'
 import { type Draft, draftWith, edited, emptyDraft } from './line-editor.ts'
 import { type Panel, panelStep } from './question-panel.ts'
+import type { Typed } from './run-screen/run-screen.ts'
 import { stepInHistory, type TypedHistory, withTyped } from './typed-history.ts'
 
 /** Everything the user has typed and not sent yet. */

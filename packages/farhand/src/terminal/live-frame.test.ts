@@ -1,12 +1,12 @@
 import { stripVTControlCharacters } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { openQuestion } from '../questions/open-question-under-test.ts'
 import { emptyInput, type InputState } from './input-state.ts'
 import { draftWith, emptyDraft } from './line-editor.ts'
 import { span } from './lines/styled-line.ts'
 import { textWidth } from './lines/text-width.ts'
 import { liveFrame, type Scene } from './live-frame.ts'
 import { panelFor } from './question-panel.ts'
+import { openQuestion } from './questions/open-question-under-test.ts'
 import { historyOf } from './typed-history.ts'
 
 const input: InputState = { ...emptyInput(historyOf([])), isUnderWay: true }

@@ -1,11 +1,11 @@
 import type { OpenQuestion } from '@farhand/protocol/runs/open-question'
 import { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { HubAway } from '../conversation/hub-away.ts'
-import { openQuestion } from '../questions/open-question-under-test.ts'
+import { HubAway } from './conversation/hub-away.ts'
 import type { TerminalHandlers } from './keys/keyed-terminal.ts'
 import { LiveScreen } from './live-screen.ts'
 import { PaperUnderTest } from './paper-under-test.ts'
+import { openQuestion } from './questions/open-question-under-test.ts'
 
 let id = 0
 const event = (method: string, params: Record<string, unknown>) =>

@@ -1,11 +1,11 @@
 import type { OpenQuestion } from '@farhand/protocol/runs/open-question'
-import { shownText } from '../printing/shown-text.ts'
-import { questionInWords } from '../questions/question-in-words.ts'
 import { StreamingMarkdown } from './lines/streaming-markdown.ts'
 import { cellsOf, type Line, span, spansOf } from './lines/styled-line.ts'
 import { textWidth } from './lines/text-width.ts'
 import { wrapCells } from './lines/wrap-cells.ts'
+import { shownText } from './printing/shown-text.ts'
 import { optionKey } from './question-panel.ts'
+import { questionInWords } from './questions/question-in-words.ts'
 
 type Window = { columns: number; rows: number; keepsMarks: boolean }
 

@@ -1,12 +1,12 @@
 import type { OpenQuestion } from '@farhand/protocol/runs/open-question'
-import { firstLine } from '../printing/shown-text.ts'
-import { formExample } from '../questions/form-example.ts'
-import { type Asked, answerInWords } from '../questions/question-in-words.ts'
 import { draftInLines } from './draft-in-lines.ts'
 import type { Key } from './keys/key-reader.ts'
 import { type Draft, draftWith, edited, emptyDraft } from './line-editor.ts'
 import { type Line, span } from './lines/styled-line.ts'
 import { cutToWidth } from './lines/text-width.ts'
+import { firstLine } from './printing/shown-text.ts'
+import { formExample } from './questions/form-example.ts'
+import { type Asked, answerInWords } from './questions/question-in-words.ts'
 
 /** An open question, and the user's answer so far. */
 export type Panel = {

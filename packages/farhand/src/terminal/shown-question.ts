@@ -1,10 +1,10 @@
 import type { OpenQuestion } from '@farhand/protocol/runs/open-question'
-import { answerInWords } from '../questions/question-in-words.ts'
 import type { KeyedTerminal } from './keys/keyed-terminal.ts'
 import type { ColorDepth } from './lines/palette.ts'
 import { type Line, span } from './lines/styled-line.ts'
 import { questionInLines } from './question-in-lines.ts'
 import type { Panel } from './question-panel.ts'
+import { answerInWords } from './questions/question-in-words.ts'
 
 /** The lines of the open question and of its answer. What was printed in between may have scrolled it out of sight. */
 export class ShownQuestion {

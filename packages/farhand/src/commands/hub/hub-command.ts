@@ -4,10 +4,10 @@ import { portHolder } from '@farhand/device/local-hub/port-holder'
 import { Trouble } from '@farhand/device/trouble/trouble'
 import { HubConfig } from '@farhand/hub/config/hub-config'
 import { within } from '@farhand/kit/within'
+import { settle } from '../../command-line/options/settings.ts'
 import type { CommandContext } from '../../context/command-context.ts'
 import { publicCommandName } from '../../context/command-names.ts'
-import { settle } from '../../options/settings.ts'
-import { paint } from '../../printing/paint.ts'
+import { paint } from '../../terminal/printing/paint.ts'
 import { greeting } from './hub-greeting.ts'
 
 const patienceMs = 3_000
@@ -24,7 +24,7 @@ export async function hubCommand(
   const { startHub } = await import('@farhand/hub/hub')
   const { AlreadyRunning } = await import('@farhand/hub/data-folder')
   const { sandboxEquipment } = await import('@farhand/device/installed-agents/sandbox-equipment')
-  const { webSource } = await import('../../up/web-source.ts')
+  const { webSource } = await import('../up/web-source.ts')
   const command = publicCommandName(context.called.farhand)
   const equipment = sandboxEquipment({ ...context, secretSet: `${context.called.farhand} secret set` })
   const starts = startHub(config, equipment, webSource, command)

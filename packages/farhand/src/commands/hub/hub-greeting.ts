@@ -1,6 +1,6 @@
 import { signInLink } from '@farhand/protocol/schemas/sessions'
 import type { CommandNames } from '../../context/command-names.ts'
-import type { paint } from '../../printing/paint.ts'
+import type { paint } from '../../terminal/printing/paint.ts'
 
 /** What the user reads when the hub is up. Only the first start prints the token: the hub does not store it in clear. */
 export function greeting(

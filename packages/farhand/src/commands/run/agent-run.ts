@@ -14,21 +14,21 @@ import { unlessStopped } from '@farhand/kit/unless-stopped'
 import { event } from '@farhand/protocol/events/event-names'
 import type { RunMode } from '@farhand/protocol/schemas/api'
 import { StateFolder } from '@farhand/sync/state/state-folder'
-import { detachedModeInWords } from '../../agent-controls/detached-mode.ts'
-import { offerFolder } from '../../attach/offer-folder.ts'
-import { rememberLastLook, reportSinceLastLook } from '../../attach/reattach.ts'
+import { hubTrouble } from '../../command-line/errors/hub-trouble.ts'
+import { nullIfStopped } from '../../command-line/errors/null-if-stopped.ts'
+import { withJsonErrors } from '../../command-line/errors/with-json-errors.ts'
 import type { CommandContext } from '../../context/command-context.ts'
-import { type ConverseEnd, converse } from '../../conversation/converse.ts'
-import { hubTrouble } from '../../errors/hub-trouble.ts'
-import { nullIfStopped } from '../../errors/null-if-stopped.ts'
-import { withJsonErrors } from '../../errors/with-json-errors.ts'
-import { reachRun } from '../../find-run/reach-run.ts'
-import { reportHeldBack } from '../../first-look/report-held-back.ts'
-import { startLink } from '../../linked-folders/start-link.ts'
-import { localHubParts } from '../../local-hub/local-hub-parts.ts'
-import { startRunner } from '../../local-runs/start-runner.ts'
-import { pipedOrAsked, saidOrPiped } from '../../prompts/piped-text.ts'
+import { detachedModeInWords } from '../../terminal/agent-controls/detached-mode.ts'
 import { chooseScreen } from '../../terminal/choose-screen.ts'
+import { type ConverseEnd, converse } from '../../terminal/conversation/converse.ts'
+import { pipedOrAsked, saidOrPiped } from '../../terminal/prompts/piped-text.ts'
+import { offerFolder } from '../attach/offer-folder.ts'
+import { rememberLastLook, reportSinceLastLook } from '../attach/reattach.ts'
+import { reachRun } from '../find-run/reach-run.ts'
+import { reportHeldBack } from '../first-look/report-held-back.ts'
+import { startLink } from '../link/start-link.ts'
+import { localHubParts } from '../local-hub/local-hub-parts.ts'
+import { startRunner } from '../local-runs/start-runner.ts'
 import { detach, endRun, howToGoOn, runFailed } from './leave-run.ts'
 import { newRun } from './new-run.ts'
 import type { AgentRunFlags } from './run-flags.ts'
@@ -152,7 +152,7 @@ async function tidied(
   const { tidyWorktree } = await import('@farhand/device/worktrees/tidy-worktree')
   const tidied = await tidyWorktree(known, stateFolderPath, context)
   if (!tidied) return ''
-  const { tidiedInWords, tidyResultInWords } = await import('../../worktrees/worktree-in-words.ts')
+  const { tidiedInWords, tidyResultInWords } = await import('../worktree/worktree-in-words.ts')
   const done = tidiedInWords(tidied)
   const { root, branch } = known.worktree
   if (flags.json) context.out(`${JSON.stringify({ event: 'worktree', folder: root, branch, ...done })}\n`)

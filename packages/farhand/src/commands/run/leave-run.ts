@@ -10,8 +10,8 @@ import { within } from '@farhand/kit/within'
 import { event, eventName } from '@farhand/protocol/events/event-names'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import type { CommandContext } from '../../context/command-context.ts'
-import type { ConverseEnd } from '../../conversation/converse.ts'
-import type { StartedRunner } from '../../local-runs/start-runner.ts'
+import type { ConverseEnd } from '../../terminal/conversation/converse.ts'
+import type { StartedRunner } from '../local-runs/start-runner.ts'
 
 type Place = { hub: Hub; at: RunAddress }
 

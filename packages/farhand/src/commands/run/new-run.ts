@@ -9,13 +9,13 @@ import { stateFolderPath } from '@farhand/device/state/state-folder-path'
 import type { NewRun, Run } from '@farhand/protocol/schemas/api'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import { StateFolder } from '@farhand/sync/state/state-folder'
-import { chooseAgent } from '../../agent-choice/choose-agent.ts'
+import { hubTrouble } from '../../command-line/errors/hub-trouble.ts'
 import type { CommandContext } from '../../context/command-context.ts'
-import { hubTrouble } from '../../errors/hub-trouble.ts'
-import { hubAccess } from '../../find-run/hub-access.ts'
-import { firstLook } from '../../first-look/first-look.ts'
-import { freeFolder } from '../../linked-folders/free-folder.ts'
-import { firstLine } from '../../printing/shown-text.ts'
+import { firstLine } from '../../terminal/printing/shown-text.ts'
+import { chooseAgent } from '../agents/choose-agent.ts'
+import { hubAccess } from '../find-run/hub-access.ts'
+import { firstLook } from '../first-look/first-look.ts'
+import { freeFolder } from '../link/free-folder.ts'
 import type { AgentRunFlags } from './run-flags.ts'
 
 /** Makes a run whose agent will work in a folder of this machine; checks folder and agent before the run is made. */
@@ -27,7 +27,7 @@ export async function newRun(
 ): Promise<{ hub: Hub; at: RunAddress; known: KnownRun }> {
   const state = new StateFolder(stateFolderPath)
   const { folder = '.', worktree, json } = flags
-  const { placeForRun } = await import('../../worktrees/place-for-run.ts')
+  const { placeForRun } = await import('../worktree/place-for-run.ts')
   const { discardPlace } = await import('@farhand/device/worktrees/find-run-place')
   const place = await placeForRun({ folder: String(folder), prompt, worktree, json }, state, context)
   const { workspace, origin } = place

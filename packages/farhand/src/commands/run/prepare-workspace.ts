@@ -6,9 +6,9 @@ import { Trouble } from '@farhand/device/trouble/trouble'
 import { unlessStopped } from '@farhand/kit/unless-stopped'
 import type { StateFolder } from '@farhand/sync/state/state-folder'
 import type { CommandContext } from '../../context/command-context.ts'
-import { type StartedLink, startLink } from '../../linked-folders/start-link.ts'
-import { type BottomLine, bottomLine } from '../../printing/bottom-line.ts'
-import { paint } from '../../printing/paint.ts'
+import { type BottomLine, bottomLine } from '../../terminal/printing/bottom-line.ts'
+import { paint } from '../../terminal/printing/paint.ts'
+import { type StartedLink, startLink } from '../link/start-link.ts'
 import type { StartMarks } from './start-times.ts'
 
 type Circumstances = {

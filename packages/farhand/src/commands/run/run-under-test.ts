@@ -9,8 +9,8 @@ import {
   type Started,
   temporaryFolder,
 } from '../../farhand-under-test.ts'
-import type { HubFor, Told } from '../../linked-folders/link-under-test.ts'
-import { hubCommandHere } from '../../local-hub/hub-here-under-test.ts'
+import type { HubFor, Told } from '../link/link-under-test.ts'
+import { hubCommandHere } from '../local-hub/hub-here-under-test.ts'
 
 /** A hub, a folder and a state of their own, in which commands are called as a shell would. */
 export class RunUnderTest {

@@ -1,6 +1,6 @@
 import { Trouble } from '@farhand/device/trouble/trouble'
 import { AllowedHost, type Network, SandboxTerms, SecretName } from '@farhand/protocol/schemas/sandbox-terms'
-import { sizeNamed } from '../../printing/file-size.ts'
+import { sizeNamed } from '../../terminal/printing/file-size.ts'
 
 const termFlags = [
   'network',

@@ -12,9 +12,9 @@ import { StoryFold } from '@farhand/story/fold/story-fold'
 import { markInWords } from '@farhand/story/wording/mark-in-words'
 import type { StateFolder } from '@farhand/sync/state/state-folder'
 import { z } from 'zod'
-import { broughtTo } from '../../bring/brought-in-words.ts'
 import type { CommandContext } from '../../context/command-context.ts'
-import { firstLine } from '../../printing/shown-text.ts'
+import { firstLine } from '../../terminal/printing/shown-text.ts'
+import { broughtTo } from '../bring/brought-in-words.ts'
 
 /** The state of a run in a sandbox: where its agent works, whether its folder here is synced, and what went wrong. */
 export async function sandboxInWords(

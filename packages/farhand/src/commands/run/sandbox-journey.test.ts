@@ -6,7 +6,7 @@ import { folderHolder } from '@farhand/device/linked-folders/lock-folder'
 import { StateFolder } from '@farhand/sync/state/state-folder'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { endHolder } from '../../farhand-under-test.ts'
-import type { Told } from '../../linked-folders/link-under-test.ts'
+import type { Told } from '../link/link-under-test.ts'
 import { logged, RunUnderTest } from './run-under-test.ts'
 
 const git = (cwd: string, ...args: string[]) =>

@@ -15,15 +15,15 @@ import type { RunPlace } from '@farhand/device/worktrees/find-run-place'
 import type { Run } from '@farhand/protocol/schemas/api'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import { StateFolder } from '@farhand/sync/state/state-folder'
-import { chooseAgent } from '../../agent-choice/choose-agent.ts'
+import { hubTrouble } from '../../command-line/errors/hub-trouble.ts'
 import type { CommandContext } from '../../context/command-context.ts'
-import { hubTrouble } from '../../errors/hub-trouble.ts'
-import { hubAccess } from '../../find-run/hub-access.ts'
-import { firstLook } from '../../first-look/first-look.ts'
-import { warmUserDevice } from '../../linked-folders/ensure-user-device.ts'
-import { freeFolder } from '../../linked-folders/free-folder.ts'
-import { troubleIfPaused } from '../../linked-folders/paused-trouble.ts'
-import { followLink, type StartedLink, startLink } from '../../linked-folders/start-link.ts'
+import { chooseAgent } from '../agents/choose-agent.ts'
+import { hubAccess } from '../find-run/hub-access.ts'
+import { firstLook } from '../first-look/first-look.ts'
+import { warmUserDevice } from '../link/ensure-user-device.ts'
+import { freeFolder } from '../link/free-folder.ts'
+import { troubleIfPaused } from '../link/paused-trouble.ts'
+import { followLink, type StartedLink, startLink } from '../link/start-link.ts'
 import { createIn } from './new-run.ts'
 import { prepareWorkspace } from './prepare-workspace.ts'
 import type { AgentRunFlags } from './run-flags.ts'
@@ -68,7 +68,7 @@ async function newRunIn(
     const workspace = await emptyFolder(flags, state, context)
     return await runIn({ workspace, origin: workspace, worktree: null }, prompt, asked, flags, here, context)
   }
-  const { placeForRun } = await import('../../worktrees/place-for-run.ts')
+  const { placeForRun } = await import('../worktree/place-for-run.ts')
   const { discardPlace } = await import('@farhand/device/worktrees/find-run-place')
   const { worktree, json } = flags
   const place = await placeForRun({ folder: given(flags), prompt, worktree, json }, state, context)
@@ -115,7 +115,7 @@ async function runIn(
   const mode = flags.background ? 'background' : 'interactive'
   const name = isClone ? path.basename(new URL(terms.clone!.url).pathname, '.git') : path.basename(origin)
   const project = name || 'clone'
-  const { bringForRun } = await import('../../bring/bring-for-run.ts')
+  const { bringForRun } = await import('../bring/bring-for-run.ts')
   const making = async () => {
     const bring = await bringForRun({ flags, stateFolderPath, hub, agent, project, terms }, context)
     const asked = { agent, mode, sandbox: kind, terms: bring.terms } as const

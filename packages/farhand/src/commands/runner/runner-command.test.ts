@@ -17,7 +17,7 @@ import { RunId } from '@farhand/protocol/wire/ids'
 import { describe, expect, it, vi } from 'vitest'
 import { runHere } from '../../context/command-context-under-test.ts'
 import { temporaryFolder } from '../../farhand-under-test.ts'
-import { inStep, startLink, write } from '../../linked-folders/link-under-test.ts'
+import { inStep, startLink, write } from '../link/link-under-test.ts'
 import { RunUnderTest } from '../run/run-under-test.ts'
 
 async function runFor({ hub }: RunUnderTest) {

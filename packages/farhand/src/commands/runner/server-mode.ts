@@ -6,9 +6,9 @@ import { Trouble } from '@farhand/device/trouble/trouble'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import type { RunnerOptions } from '@farhand/runner/runner'
 import type { StateFolder } from '@farhand/sync/state/state-folder'
+import { hubTrouble } from '../../command-line/errors/hub-trouble.ts'
 import type { CommandContext } from '../../context/command-context.ts'
-import { hubTrouble } from '../../errors/hub-trouble.ts'
-import { hubAccess } from '../../find-run/hub-access.ts'
+import { hubAccess } from '../find-run/hub-access.ts'
 
 export type ServerFlags = Readonly<
   Partial<

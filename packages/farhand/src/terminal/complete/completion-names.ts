@@ -1,9 +1,9 @@
 import { readdirSync, realpathSync } from 'node:fs'
 import path from 'node:path'
 import { isWithin } from '@farhand/sync/state/state-folder'
-import type { AgentOffers } from '../../agent-controls/agent-offers.ts'
-import { slashCommandNames, slashCommandValues } from '../../agent-controls/slash-commands.ts'
-import { shownText } from '../../printing/shown-text.ts'
+import type { AgentOffers } from '../agent-controls/agent-offers.ts'
+import { slashCommandNames, slashCommandValues } from '../agent-controls/slash-commands.ts'
+import { shownText } from '../printing/shown-text.ts'
 import type { Names } from './tab-completion.ts'
 
 /** The names that Tab can complete in a conversation; files only if a local folder has the run's files. */

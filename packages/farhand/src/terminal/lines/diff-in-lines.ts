@@ -1,7 +1,7 @@
 import { pathInWords } from '@farhand/device/wording/path-in-words'
 import { lineDiff } from '@farhand/kit/line-diff'
 import { z } from 'zod'
-import { shownText } from '../../printing/shown-text.ts'
+import { shownText } from '../printing/shown-text.ts'
 import { type Line, span } from './styled-line.ts'
 import { cutToWidth } from './text-width.ts'
 

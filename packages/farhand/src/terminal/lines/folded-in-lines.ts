@@ -1,4 +1,4 @@
-import { foldedOutput, moreInWords } from '../../output/folded-output.ts'
+import { foldedOutput, moreInWords } from '../output/folded-output.ts'
 import { diffInLines } from './diff-in-lines.ts'
 import { cellsOf, type Line, span, spansOf } from './styled-line.ts'
 import { cutToWidth, textWidth } from './text-width.ts'

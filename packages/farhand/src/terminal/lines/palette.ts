@@ -1,4 +1,4 @@
-import { shownText } from '../../printing/shown-text.ts'
+import { shownText } from '../printing/shown-text.ts'
 import type { Line } from './styled-line.ts'
 
 export type ColorDepth = 0 | 16 | 256
