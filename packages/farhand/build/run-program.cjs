@@ -27,7 +27,18 @@ const begunMs = 1_000
  * @param {boolean} keeps
  */
 function runProgram(file, name, keeps) {
-  const source = readFileSync(file)
+  runText(readFileSync(file), file, name, keeps)
+}
+
+/**
+ * The same for a program that was read already, as if it were this file: a thread must be of the same build as its process,
+ * whatever lies there by now.
+ * @param {Buffer} source
+ * @param {string} file
+ * @param {string} name
+ * @param {boolean} keeps
+ */
+function runText(source, file, name, keeps) {
   // The engine compares no more than the length of the text: the name has to say which one it is.
   const kept = `${name}-${digestOf(source).toString('hex', 0, 8)}.code`
   const beside = path.dirname(file)
@@ -115,4 +126,4 @@ function cacheFolder() {
 /** @param {Uint8Array} bytes @returns {Buffer} */
 const digestOf = (bytes) => hash('sha256', bytes, 'buffer')
 
-module.exports = { runProgram }
+module.exports = { runProgram, runText }

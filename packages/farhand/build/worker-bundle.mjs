@@ -4,12 +4,9 @@ import { build } from 'esbuild'
 
 const entry = path.join(path.dirname(fileURLToPath(import.meta.url)), '../src/commands/device/worker.ts')
 
-// A thread from a text would look for libraries from the working folder on.
-const requireThere = `globalThis.require = require('node:module').createRequire(startedFrom);`
-
 /**
- * The program of a thread that keeps a folder in sync, as one text that a Worker can run. Libraries that are not in it are
- * loaded from beside the program that started the thread.
+ * The program of a thread that keeps a folder in sync, as one text. It is run as if it were the program that started the thread:
+ * libraries that are not in it are loaded from beside that.
  * @param {import('esbuild').Plugin[]} [plugins]
  * @returns {Promise<string>}
  */
@@ -25,7 +22,7 @@ export async function workerBundle(plugins = []) {
     target: 'node20',
     supported: { 'dynamic-import': false },
     define: { 'import.meta.url': 'startedFrom' },
-    banner: { js: `const { startedFrom } = require('node:worker_threads').workerData;${requireThere}` },
+    banner: { js: `const { startedFrom } = require('node:worker_threads').workerData;` },
     plugins,
   })
   return outputFiles[0]?.text ?? ''

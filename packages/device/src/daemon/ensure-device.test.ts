@@ -50,7 +50,7 @@ const never = () => {
   throw new Error('nothing is to be started')
 }
 const parts = {
-  threads: { program: async () => never(), startedFrom: import.meta.url, context: null },
+  threads: { program: '', source: async () => never(), startedFrom: import.meta.url, context: null },
   words: { gaveUp: never, taken: never },
   log() {},
 }

@@ -16,7 +16,7 @@ const soon = { timeout: 60_000 }
  * A device process whose threads do what the name of their folder says, instead of syncing it: `good` is in step and says so
  * whenever it is started.
  */
-const program = async () => `
+const program = `
 const { parentPort: port, workerData: { beat } } = require('node:worker_threads')
 const tell = (message) => port.postMessage(message)
 setInterval(() => Atomics.add(new Int32Array(beat), 0, 1), 20).unref()

@@ -23,11 +23,18 @@ export type FromLinkThread =
   | { is: 'ended'; end: LinkEnd | { is: 'stopped' } }
 
 /** What every thread of the device process gets. `beat` counts up as long as its thread is not stuck. */
-export type LinkThreadData<Context> = { startedFrom: string; beat: SharedArrayBuffer; context: Context }
+export type LinkThreadData<Context> = {
+  startedFrom: string
+  source: string | undefined
+  beat: SharedArrayBuffer
+  context: Context
+}
 
 export type LinkThreads<Context = unknown> = {
-  /** The program of a thread, as one text. */
-  program: () => Promise<string>
+  /** What a thread runs first. */
+  program: string
+  /** Its program, if that is only what runs another one. */
+  source?: () => Promise<string>
   /** A file of the program, beside which libraries are found. */
   startedFrom: string
   context: Context
@@ -47,13 +54,14 @@ type Begun = { worker: Worker; beat: Int32Array }
 /** Starts a thread before it is known for which folder. It keeps no process alive. */
 export async function warmLinkThread({
   program,
+  source,
   startedFrom,
   context,
   mostHeapMb,
 }: LinkThreads): Promise<Begun> {
   const beat = new SharedArrayBuffer(4)
-  const workerData: LinkThreadData<unknown> = { startedFrom, beat, context }
-  const worker = new Worker(await program(), {
+  const workerData: LinkThreadData<unknown> = { startedFrom, source: await source?.(), beat, context }
+  const worker = new Worker(program, {
     eval: true,
     workerData,
     execArgv: [],

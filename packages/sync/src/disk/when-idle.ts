@@ -12,6 +12,8 @@ export class WhenIdle {
   readonly #workedMs: () => number
   readonly #watch = new IdleDetector()
   #isLooking = true
+  /** A start leaves much behind, however little it did. */
+  #hasRested = false
 
   constructor(rest: () => Promise<void>, workedMs: () => number) {
     this.#rest = rest
@@ -36,6 +38,9 @@ export class WhenIdle {
     const found = this.#watch.look(this.#workedMs())
     this.#isLooking = found === 'at work'
     if (this.#isLooking) this.#timer.refresh()
-    else if (found === 'much done') void this.#rest().then(() => this.#watch.rested(this.#workedMs()))
+    else if (found === 'much done' || !this.#hasRested) {
+      this.#hasRested = true
+      void this.#rest().then(() => this.#watch.rested(this.#workedMs()))
+    }
   }
 }

@@ -18,6 +18,17 @@ import { workerSource } from './worker-source.ts'
 
 const startedMs = 5_000
 
+/** Compiled code of an earlier thread is used again, as for a command; where what does that is missing it runs without. */
+const runSource = `
+const { source, startedFrom } = require('node:worker_threads').workerData
+const file = require('node:url').fileURLToPath(startedFrom)
+let run = (text) => (0, eval)('(function (require) {' + text + '\\n})')(require('node:module').createRequire(file))
+try {
+  const { runText } = require(require('node:path').join(file, '../../build/run-program.cjs'))
+  run = (text) => runText(Buffer.from(text), file, 'thread', true)
+} catch {}
+run(source)`
+
 /** Runs as the only device process of this user until there is no folder left to keep in sync. */
 export async function deviceCommand(flags: { state?: unknown }, context: CommandContext): Promise<void> {
   const state = new StateFolder(stateFolderPath(flags.state, context))
@@ -25,7 +36,10 @@ export async function deviceCommand(flags: { state?: unknown }, context: Command
   // That was meant for this process alone.
   const { MALLOC_ARENA_MAX: _, ...env } = context.env
   const ofThreads: ThreadContext = { called, env, self, cwd, home, platform, state: state.root }
-  const threads = { program: workerSource, startedFrom: import.meta.url, context: ofThreads }
+  const threads = {
+    ...{ program: runSource, source: workerSource },
+    ...{ startedFrom: import.meta.url, context: ofThreads },
+  }
   // There is time for a slow keychain here; the command that stored the token had none.
   if (userKeychain(state.root, context) && state.tokens.areInFiles())
     void warmLinkThread(threads).then(({ worker }) => worker.postMessage({ is: 'keep-tokens' }))

@@ -30,7 +30,7 @@ async function device(place: string, script: string) {
     kept: new BackgroundLinks(new StateFolder(place)),
     version,
     signal: over.signal,
-    threads: { program: async () => program, startedFrom: import.meta.url, context: null },
+    threads: { program, startedFrom: import.meta.url, context: null },
     words: { gaveUp, taken: gaveUp },
     log() {},
   })
