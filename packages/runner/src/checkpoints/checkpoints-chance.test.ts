@@ -2,6 +2,7 @@ import { chmodSync, renameSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { hubForTests, RunUnderTest } from '@farhand/sync/hub/run-under-test'
 import { Dice } from '@farhand/testkit/dice'
+import { newSeed } from '@farhand/testkit/seeded'
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest'
 import { eventsOf, PlaceUnderTest } from './place-under-test.ts'
 
@@ -12,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => hub.close())
 
 const rounds = inject('long') ? 30 : 2
-const seed = inject('seed') ?? Math.floor(Math.random() * 2 ** 32)
+const seed = newSeed()
 const names = ['a', 'b', 'c/d', 'c/e', 'f g', 'h/i/j', 'ünï', '.gitignore', 'k.txt', '-l'] as const
 
 /** What an agent may do to files; much of it comes to nothing, as it does with agents. */

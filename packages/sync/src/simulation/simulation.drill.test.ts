@@ -1,4 +1,5 @@
 import { Dice } from '@farhand/testkit/dice'
+import { again, newSeed } from '@farhand/testkit/seeded'
 import { expect, inject, it } from 'vitest'
 import { planBy } from './plan.ts'
 import { shrunk } from './shrunk.ts'
@@ -7,7 +8,7 @@ import { play } from './world.ts'
 const worlds = inject('long') ? 40_000 : 2_500
 
 it('S2 S4 S7 S12 after any edits, delays, kills and replacements, all folders hold what the log says and nothing is lost', async () => {
-  const first = inject('seed') ?? Math.floor(Math.random() * 2 ** 32)
+  const first = newSeed()
   const stats = { steps: 0, events: 0, deaths: 0 }
   for (let seed = first; seed < first + worlds; seed += 1) {
     const dice = new Dice(seed)
@@ -18,8 +19,7 @@ it('S2 S4 S7 S12 after any edits, delays, kills and replacements, all folders ho
         const dice = new Dice(seed)
         return () => dice.next()
       })
-      const again = `npm test -- packages/sync/src/simulation/simulation.drill.test.ts --seed ${seed}`
-      expect.fail(`${why}\n${story.join('\n')}\nagain with: ${again}`)
+      expect.fail(`${why}\n${story.join('\n')}\n${again(seed)}`)
     }
     stats.steps += outcome.steps
     stats.events += outcome.events

@@ -1,5 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs'
 import type { Hub } from '@farhand/client/requests/hub'
+import { processTable } from '@farhand/device/drill/process-table'
 import { command, ProgramProcess } from '@farhand/testkit/program-process'
 
 export type RunnerProcessOptions = {
@@ -43,27 +43,8 @@ export class RunnerProcess extends ProgramProcess {
   }
 }
 
-function childrenOf(parent: number | undefined): number[] {
-  if (parent === undefined) return []
-  return processes().filter((pid) => {
-    try {
-      const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
-      return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]) === parent
-    } catch {
-      // It has ended since.
-      return false
-    }
-  })
-}
-
-function processes(): number[] {
-  try {
-    return readdirSync('/proc').map(Number).filter(Number.isInteger)
-  } catch {
-    // Only Linux has it.
-    return []
-  }
-}
+const childrenOf = (parent: number | undefined): number[] =>
+  processTable(process.platform).flatMap((row) => (row.parent === parent ? [row.pid] : []))
 
 function kill(pid: number): void {
   try {

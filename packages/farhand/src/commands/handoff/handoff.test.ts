@@ -3,6 +3,7 @@ import path from 'node:path'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import { Dice } from '@farhand/testkit/dice'
 import { scriptedLlm } from '@farhand/testkit/scripted-llm/scripted-llm'
+import { newSeed } from '@farhand/testkit/seeded'
 import { describe, expect, inject, it, onTestFinished, vi } from 'vitest'
 import { temporaryFolder } from '../../farhand-under-test.ts'
 import { git, HandoffUnderTest } from './handoff-under-test.ts'
@@ -32,7 +33,7 @@ const ways: readonly [Way, ...Way[]] = [
   ],
 ]
 // All of them take a minute, so it is one or the other.
-const seed = inject('seed') ?? Math.floor(Math.random() * 2 ** 32)
+const seed = newSeed()
 const dice = new Dice(seed)
 describe('W46 a run that is handed over', { timeout: 300_000 }, () => {
   it('is the same conversation here and there and here again, with what was committed there and changed here', async () => {
