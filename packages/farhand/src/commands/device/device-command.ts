@@ -20,14 +20,19 @@ const startedMs = 5_000
 
 /** Compiled code of an earlier thread is used again, as for a command; where what does that is missing it runs without. */
 const runSource = `
-const { source, startedFrom } = require('node:worker_threads').workerData
-const file = require('node:url').fileURLToPath(startedFrom)
-let run = (text) => (0, eval)('(function (require) {' + text + '\\n})')(require('node:module').createRequire(file))
-try {
-  const { runText } = require(require('node:path').join(file, '../../build/run-program.cjs'))
-  run = (text) => runText(Buffer.from(text), file, 'thread', true)
-} catch {}
-run(source)`
+{
+  const { workerData } = require('node:worker_threads')
+  const file = require('node:url').fileURLToPath(workerData.startedFrom)
+  let run = (text) => (0, eval)('(function (require) {' + text + '\\n})')(require('node:module').createRequire(file))
+  try {
+    const { runText } = require(require('node:path').join(file, '../../build/run-program.cjs'))
+    run = (text) => runText(Buffer.from(text), file, 'thread', true)
+  } catch {}
+  const text = workerData.source
+  // Each thread would keep it as often as it is named.
+  workerData.source = undefined
+  run(text)
+}`
 
 /** Runs as the only device process of this user until there is no folder left to keep in sync. */
 export async function deviceCommand(flags: { state?: unknown }, context: CommandContext): Promise<void> {
