@@ -1,8 +1,9 @@
-import { readFileSync } from 'node:fs'
+import { lstatSync, readFileSync, statSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
+import path from 'node:path'
 import { createInterface } from 'node:readline'
 import type { z } from 'zod'
-import { deviceSocketFile } from './device-folder.ts'
+import { deviceFolder, deviceSocketFile } from './device-folder.ts'
 import { DeviceAnswer, type DeviceRequest, deviceProtocolVersion, WatchEvent } from './device-protocol.ts'
 
 type Ask<Name extends DeviceRequest['ask']> = Omit<Extract<DeviceRequest, { ask: Name }>, 'v'>
@@ -72,11 +73,19 @@ export function callDevice<Line>(
 
 function socketOf(state: string): string | null {
   try {
-    return readFileSync(deviceSocketFile(state), 'utf8')
+    const place = readFileSync(deviceSocketFile(state), 'utf8')
+    return isOfSameUser(place, state) ? place : null
   } catch {
     // There is no device process, or it is still starting.
     return null
   }
+}
+
+/** A killed process leaves its path: if that is in the folder for temporary files, another user may open a socket there. */
+function isOfSameUser(place: string, state: string): boolean {
+  if (process.platform === 'win32') return true
+  const folder = lstatSync(path.dirname(place))
+  return folder.isDirectory() && folder.uid === statSync(deviceFolder(state)).uid
 }
 
 function parsed(line: string): unknown {

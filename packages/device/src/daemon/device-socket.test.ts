@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { chown, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -62,3 +62,22 @@ it('a command that hangs up while it is told something does no harm', async () =
   if (!callers[0]!.over.aborted) await once(callers[0]!.over, 'abort')
   expect(await askDevice(state, { ask: 'hello' })).toMatchObject({ pid: 1 })
 })
+
+it.runIf(process.getuid?.() === 0)(
+  'a command sends nothing to a socket that another user has put where the one of a dead device process was',
+  async () => {
+    const state = path.join(await stateFolder(), 'long'.repeat(40))
+    await mkdir(state)
+    let requests = 0
+    const door = await openDeviceSocket(state, (_, { say }) => {
+      requests += 1
+      say({ v: 2, pid: 1, version: '1', since: 0, deaths: {} })
+    })
+    onTestFinished(() => door.close())
+    expect(await askDevice(state, { ask: 'hello' })).toMatchObject({ pid: 1 })
+    // The socket's path is too long for the state folder: its folder lies where every user may make one.
+    await chown(path.dirname(await readFile(deviceSocketFile(state), 'utf8')), 12_345, 12_345)
+    expect(await askDevice(state, { ask: 'hello' })).toBeNull()
+    expect(requests).toBe(1)
+  },
+)

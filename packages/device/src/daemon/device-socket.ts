@@ -76,7 +76,8 @@ function socketFor(place: string): { socket: string; remove: () => void } {
 
 const listening = (server: Server, socket: string) =>
   new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
+    // Also later: an error of one connection does not end the process.
+    server.on('error', reject)
     server.listen(socket, resolve)
   })
 

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -107,6 +107,14 @@ it('a device process that cannot start a thread goes on and tries again', async 
   await vi.waitFor(async () => expect(await deaths()).toBeGreaterThanOrEqual(2), { timeout: 60_000 })
   over.abort()
   expect(await device).toBeNull()
+})
+
+it('a device process whose state folder is removed while it starts does not bring it back', async () => {
+  const { root, kept } = await somethingToKeep('state')
+  await rm(root, { recursive: true })
+  const { signal } = new AbortController()
+  expect(await runDevice({ ...parts, kept, version: '0.1.0', signal, idleMs: 0 })).toBeNull()
+  expect(existsSync(root)).toBe(false)
 })
 
 it('a device process answers wherever its state folder is, and one that cannot be started is not waited for', async () => {

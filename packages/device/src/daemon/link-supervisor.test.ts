@@ -131,6 +131,16 @@ it('a folder whose thread spins holds up no other, and is started again', async 
   )
 })
 
+it('a thread is not taken for stuck because commands have the device process look often', async () => {
+  const { root, run, log, statuses } = await begin('good')
+  run({ lookMs: 2_000, mostMissed: 3 })
+  await there(root)
+  await vi.waitFor(async () => expect(Object.keys((await statuses())!)).toEqual(['/good']), soon)
+  for (let n = 0; n < 300; n++) await askDevice(root, { ask: 'look' })
+  expect(log).toEqual([])
+  expect(Object.keys((await statuses())!)).toEqual(['/good'])
+})
+
 it('a folder whose thread dies again and again is given up, and its command hears why', async () => {
   const { root, kept, run } = await begin('throws', 'good')
   run()

@@ -135,9 +135,14 @@ export class LinkSupervisor {
     const { kept, isWanted, callers, idleMs, lookMs } = this.#options
     let idleSince: number | null = null
     let nextRound = 0
+    let stuckLookAt = Number.NEGATIVE_INFINITY
     while (!signal.aborted && isWanted()) {
       const at = Date.now()
-      this.#endStuck()
+      // Rounds may follow each other faster than a thread shows signs of life.
+      if (performance.now() - stuckLookAt >= lookMs) {
+        stuckLookAt = performance.now()
+        this.#endStuck()
+      }
       if (this.#isRung || at >= nextRound) nextRound = at + this.#round(at)
       const isIdle =
         callers() === 0 && this.#running().length === 0 && kept.all().every((one) => one.kept.is !== 'live')

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import process from 'node:process'
 import { lockHolder, lockState } from '@farhand/sync/state/lock-state'
 import { deviceFolder } from './device-folder.ts'
@@ -12,7 +13,10 @@ export type DeviceOptions = Omit<LinkSupervisorOptions, 'isWanted' | 'callers'> 
  * already, returns its process id.
  */
 export async function runDevice({ signal, ...options }: DeviceOptions): Promise<{ holder: number } | null> {
-  const place = deviceFolder(options.kept.state.root)
+  const { root } = options.kept.state
+  // It may have been removed while this process was starting, and the lock would bring it back.
+  if (!existsSync(root)) return null
+  const place = deviceFolder(root)
   const lock = lockState(place)
   if ('holder' in lock) return { holder: lock.holder }
   const over = new AbortController()
@@ -54,7 +58,7 @@ export async function runDevice({ signal, ...options }: DeviceOptions): Promise<
     }
   }
   try {
-    const door = await openDeviceSocket(options.kept.state.root, serve)
+    const door = await openDeviceSocket(root, serve)
     callers = door.callers
     try {
       await supervisor.run(AbortSignal.any([signal, over.signal]))
