@@ -120,8 +120,11 @@ const sourcesAreRead = (remember, change) => ({
 const threadsAreTexts = (how) => ({
   name: 'threads are texts',
   setup: ({ onLoad }) => {
-    onLoad({ filter: /[\\/]src[\\/](disk|blobs|daemon)[\\/]worker-source\.ts$/ }, async ({ path: file }) => {
-      const builder = path.join(path.dirname(file), '../../build/worker-bundle.mjs')
+    onLoad({ filter: /[\\/]src[\\/].*worker-source\.ts$/ }, async ({ path: file }) => {
+      const builder = path.join(
+        file.slice(0, file.lastIndexOf(`${path.sep}src${path.sep}`)),
+        'build/worker-bundle.mjs',
+      )
       for (const input of [file, builder]) how.remember(input, await readFile(input))
       /** @type {{ workerBundle: (plugins: Plugin[]) => Promise<string> }} */
       const { workerBundle } = await import(pathToFileURL(builder).href)

@@ -64,7 +64,7 @@ export async function packProgram(home, beside = []) {
 
 /** What answers at every Tab: small, as all of it is read each time. @param {string} root @param {string} home */
 async function completeProgram(root, home) {
-  const entry = path.join(home, 'src/completion/main.ts')
+  const entry = path.join(home, 'src/commands/completion/main.ts')
   const { text } = await bundleProgram(entry, root, { libraries: librariesStayOutside })
   return text
 }

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { packProgram } from './pack-program.mjs'
 import { program } from './program.cjs'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
@@ -121,6 +122,13 @@ describe('program', () => {
     await writeFile(path.join(sync, 'src/disk/word.ts'), `export const word: string = 'from another'`)
     await build(home)
     expect(await printed(main)).toBe('from another')
+  })
+
+  it('the command and its completion are packed with the programs of their threads inside', async () => {
+    const { files } = await packProgram(path.join(root, 'packages/farhand'))
+    expect(Object.keys(files)).toEqual(expect.arrayContaining(['dist/main.cjs', 'dist/complete.cjs']))
+    // Installed, there is neither a builder of threads nor a source to build one from.
+    expect(files['dist/main.cjs']).not.toContain('worker-bundle.mjs')
   })
 
   it('a source that cannot be built is named', async () => {
