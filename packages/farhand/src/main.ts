@@ -70,7 +70,7 @@ async function run(): Promise<void> {
     const [command, flag, state] = process.argv.slice(2)
     // It is started by other commands, which wait for it, and runs for long: it loads none of them.
     if (command === 'device' && flag === '--state' && process.argv.length === 5) {
-      const { deviceCommand } = await import('./daemon/device-command.ts')
+      const { deviceCommand } = await import('./commands/device/device-command.ts')
       return await deviceCommand({ state }, context)
     }
     const { runCommand } = await import('./command-line/run-command.ts')
