@@ -52,11 +52,12 @@ function append(draft: StoryDraft, name: string, begun: ToolItem): void {
   const joined = `${old?.is === 'text' ? old.text : ''}${added?.is === 'text' ? added.text : ''}`
   const { exitCode, status, endedAt } = begun
   const report = untitled(`${before.report?.text}${begun.report?.text}`)
+  report.length = before.report!.length + begun.report!.length
   draft.replace(name, { ...before, content: text(joined), report, exitCode, status, endedAt })
 }
 
-const untitled = (said: string) => ({ text: said.slice(-mostText), isTitled: false })
-const titled = (said: string) => ({ text: said.slice(-mostText), isTitled: true })
+const untitled = (said: string) => ({ text: said.slice(-mostText), length: said.length, isTitled: false })
+const titled = (said: string) => ({ ...untitled(said), isTitled: true })
 
 /** Levels that only help to find faults. */
 const isQuiet = (level: string) => level === 'debug' || level === 'trace'

@@ -106,10 +106,10 @@ export type ToolItem = Begun & {
   /** A question about this call: its buttons are shown inside the card. */
   question: QuestionItem | null
   /**
-   * For a report from outside the conversation, which is no call: its text without what only helps to find faults, and
-   * whether it makes no sense without its title.
+   * For a report from outside the conversation, which is no call: its text without what only helps to find faults, how
+   * long that has been in all, as only the end is kept, and whether it makes no sense without its title.
    */
-  report: { text: string; isTitled: boolean } | null
+  report: { text: string; length: number; isTitled: boolean } | null
 }
 export type ToolContent =
   | { is: 'text'; text: string }

@@ -92,10 +92,11 @@ function messageInPieces({ text, state }: MessageItem, before: MessageItem | nul
 
 function reportInPieces(
   { title, content: [content], exitCode }: ToolItem,
-  { text, isTitled }: NonNullable<ToolItem['report']>,
+  { text, length, isTitled }: NonNullable<ToolItem['report']>,
   before: ToolItem | null,
 ): Piece[] {
-  const news = added(text, before?.report?.text)
+  const fresh = length - (before?.report?.length ?? 0)
+  const news = text.slice(Math.max(0, text.length - fresh))
   const whole = content?.is === 'blob' ? `${title} (${content.hash})` : title
   const isFailed = exitCode !== null && exitCode !== 0 && before?.exitCode !== exitCode
   return [

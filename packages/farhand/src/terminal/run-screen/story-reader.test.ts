@@ -112,6 +112,16 @@ it('what programs tell beside the conversation is shown: console, artifacts, con
   expect(texts('_posthog/sandbox_output', { stdout: 'of a command', id: 'sh' })).toEqual([])
 })
 
+it('output that goes on for long is shown once, also past the part of it that is kept', () => {
+  const { texts } = reading()
+  const shown = Array.from({ length: 300 }, (_, n) =>
+    texts('_posthog/sandbox_output', { stdout: `${`${n} `.padEnd(999, '.')}\n` }),
+  )
+  expect(shown.map(([text = '', ...more]) => [text.split(' ')[0], more.length])).toEqual(
+    shown.map((_, n) => [`${n}`, 0]),
+  )
+})
+
 it('errors are shown as warnings, and a phase that failed with what went wrong', () => {
   const { take } = reading()
   expect(take('_posthog/error', { message: 'it broke', error: { code: 1 } })).toEqual([
