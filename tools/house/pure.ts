@@ -1,7 +1,7 @@
 /** These decide and do nothing else. What they need to know of the world comes in as a value. */
 export const pure = [
   'packages/kit/src/backoff.ts',
-  'packages/kit/src/slept.ts',
+  'packages/kit/src/time-asleep.ts',
   'packages/protocol/src/',
   'packages/story/src/',
   'packages/client/src/follow/follow-step.ts',

@@ -1,5 +1,5 @@
 import type { Online } from '@farhand/client/requests/online'
-import { type Clocks, sleptMs } from '@farhand/kit/slept'
+import { type Clocks, sleptMs } from '@farhand/kit/time-asleep'
 
 const tickMs = 5_000
 // A shorter sleep does not break connections.

@@ -1,6 +1,6 @@
 import { follow } from '@farhand/client/follow/follow'
 import { closeRun, runStatus } from '@farhand/client/resources/resources'
-import { untilHostEnds, wakeHost } from '@farhand/device/hosting/run-host'
+import { untilHostEnds, wakeHost } from '@farhand/device/hosting/until-host-ends'
 import { LocalRuns } from '@farhand/device/local-runs/local-runs'
 import { patienceMs } from '@farhand/device/requests/patience-ms'
 import { stateFolderPath } from '@farhand/device/state/state-folder-path'

@@ -1,4 +1,4 @@
-import { sleptMs } from '@farhand/kit/slept'
+import { sleptMs } from '@farhand/kit/time-asleep'
 
 /** Tells when a retry is worth it: the page is visible again, the network has changed, or the machine has slept. */
 export type Wake = {

@@ -12,14 +12,14 @@ import { shownText } from '../../terminal/printing/shown-text.ts'
 import { wrapWords } from '../../terminal/printing/wrap-words.ts'
 import type { ReachFlags } from '../find-run/reach-run.ts'
 import { untilStopped } from './until-stopped.ts'
-import { withRun } from './with-run.ts'
+import { withFoundRun } from './with-found-run.ts'
 
 type Flags = ReachFlags & { take?: unknown; drop?: unknown }
 
 /** Lists the agent's commits and how to take them; a branch of the user's moves only with `--take`. */
 export const commitsCommand = (named: string | undefined, flags: Flags, context: CommandContext) =>
   untilStopped(flags, context, () =>
-    withRun(named, flags, context, async (run) => {
+    withFoundRun(named, flags, context, async (run) => {
       if (flags.drop) return await drop(run, flags, context)
       const listed = await runBranches(run, context.stop)
       if (flags.take !== undefined) return await take(run, listed, flags, context)

@@ -10,13 +10,13 @@ import type { ReachFlags } from '../find-run/reach-run.ts'
 import { titleFor } from './pr-texts.ts'
 import { uncommittedInWords } from './uncommitted-in-words.ts'
 import { untilStopped } from './until-stopped.ts'
-import { withRun } from './with-run.ts'
+import { withFoundRun } from './with-found-run.ts'
 
 type Flags = ReachFlags & { output?: unknown; commits?: unknown; uncommitted?: unknown }
 
 export const patchCommand = (named: string | undefined, flags: Flags, context: CommandContext) =>
   untilStopped(flags, context, () =>
-    withRun(named, flags, context, async (run) => {
+    withFoundRun(named, flags, context, async (run) => {
       const withUncommitted = flags.uncommitted !== false
       const message = `${titleFor(run.asked, run.at.run)}\n`
       const onUncommitted = (paths: readonly string[]) => {

@@ -24,7 +24,7 @@ import { askAboutHooks, askAboutSecrets } from './ask-before-push.ts'
 import { bodyFor, branchFor, titleFor } from './pr-texts.ts'
 import { uncommittedInWords } from './uncommitted-in-words.ts'
 import { untilStopped } from './until-stopped.ts'
-import { withRun } from './with-run.ts'
+import { withFoundRun } from './with-found-run.ts'
 
 export type PrFlags = ReachFlags &
   Partial<
@@ -50,7 +50,7 @@ const mostNamed = 3
 /** Pushes the run's work as a branch with the user's git, and opens a pull request or prints where to. */
 export const prCommand = (named: string | undefined, flags: PrFlags, context: CommandContext) =>
   untilStopped(flags, context, () =>
-    withRun(named, flags, context, async (run) => {
+    withFoundRun(named, flags, context, async (run) => {
       const remote = await RemoteBranch.of(
         run,
         flags.remote,

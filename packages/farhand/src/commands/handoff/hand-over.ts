@@ -5,7 +5,7 @@ import { stepTimeoutsMs } from '@farhand/device/handoff/step-timeout'
 import { Trouble } from '@farhand/device/trouble/trouble'
 import { runInWords } from '@farhand/device/wording/run-in-words'
 import type { CommandContext } from '../../context/command-context.ts'
-import { withRun } from '../finish/with-run.ts'
+import { withFoundRun } from '../finish/with-found-run.ts'
 import { startLink } from '../link/start-link.ts'
 import { startRunner } from '../local-runs/start-runner.ts'
 import { handoffListener } from './handoff-listener.ts'
@@ -56,7 +56,7 @@ export async function handOver(
 async function fetchCommits({ hub, at, state }: HandoffRun, context: CommandContext): Promise<string[]> {
   const names: string[] = []
   const flags = { state: state.root, hub: hub.url, token: hub.token }
-  await withRun(at.run, flags, context, async ({ taken, base, tip }) => {
+  await withFoundRun(at.run, flags, context, async ({ taken, base, tip }) => {
     if (tip === null || tip === base) return
     names.push(...taken.refs.map(({ ref }) => ref.replace(/^refs\//, '')))
   })

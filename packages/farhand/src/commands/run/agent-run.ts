@@ -1,6 +1,6 @@
 import { post } from '@farhand/client/post/post'
 import { findRun, initRun, runStatus } from '@farhand/client/resources/resources'
-import { untilHostEnds } from '@farhand/device/hosting/run-host'
+import { untilHostEnds } from '@farhand/device/hosting/until-host-ends'
 import { ofState, openDataFolder } from '@farhand/device/local-hub/data-folder'
 import { reviveLocalHub } from '@farhand/device/local-hub/revive-local-hub'
 import { currentPlacement } from '@farhand/device/local-runs/current-placement'

@@ -14,7 +14,7 @@ import { linkedRun } from '../find-run/linked-run.ts'
 import { type ReachFlags, reachRun } from '../find-run/reach-run.ts'
 
 /** Finds the run, reads its log, fetches its commits, and calls `act`. */
-export async function withRun<Result>(
+export async function withFoundRun<Result>(
   named: string | undefined,
   flags: ReachFlags,
   context: CommandContext,

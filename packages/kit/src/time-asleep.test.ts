@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { sleptMs } from './slept.ts'
+import { sleptMs } from './time-asleep.ts'
 
 const before = { wall: 1_000_000, steady: 500 }
 const after = (wall: number, steady: number) =>

@@ -1,6 +1,6 @@
 import { newId, RunId } from '@farhand/protocol/wire/ids'
 import { expect, it } from 'vitest'
-import { untilHostEnds } from './run-host.ts'
+import { untilHostEnds } from './until-host-ends.ts'
 
 const at = { run: newId(RunId, 'run') }
 
