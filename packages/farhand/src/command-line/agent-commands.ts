@@ -207,6 +207,63 @@ the working folder:
         await ownAgentCommand(name, context)
       })
   }
+  addAttachCommand(farhand, context)
+  addUpCommand(farhand, context)
+}
+
+function addAttachCommand(farhand: Command, context: CommandContext): void {
+  const call = context.called.farhand
+  const attach = addCommand(farhand, context, 'attach [run] [prompt]')
+    .summary('come back to a run, from here or another machine')
+    .description(
+      'Shows what has happened in a run since you looked last, or its newest turn, and goes on as `run` does.\n' +
+        'Without a name it is the run of the folder you are in, or the only open one.',
+    )
+    .option('--detach', 'say something and do not watch')
+  withHubOptions(attach, 'print every event of the run as a line of JSON')
+    .addHelpText(
+      'after',
+      `
+In the folder of the run, or by the beginning of its id, and with the next message:
+  ${call} attach
+  ${call} attach run_4fJ2 "and add tests"
+
+On another machine that knows the hub you are asked whether the folder you are in, if it is empty or an unchanged clone
+of the same repository, shall be kept in step too.`,
+    )
+    .action(async (run: string | undefined, prompt: string | undefined, _: unknown, command: Command) => {
+      const { attachCommand } = await import('../commands/attach.ts')
+      await attachCommand(run, prompt, givenOptions(command), context)
+    })
+}
+
+function addUpCommand(farhand: Command, context: CommandContext): void {
+  const call = context.called.farhand
+  const up = addCommand(farhand, context, 'up')
+    .summary('open your runs in a browser, or on a phone')
+    .description(
+      'Prints a link that signs a browser in, once, and starts the hub if there is none. At a terminal `q` shows the link\n' +
+        'as a QR code for a phone and `n` makes a new one; Ctrl-C leaves, and the hub goes on.',
+    )
+    .option('--qr', 'show the QR code at once')
+    .option('--lan', 'let others in your network reach the hub that farhand started here, now and later')
+    .option('--no-lan', 'reachable from this machine only')
+  withHubOptions(up, 'print one line of JSON: where the hub is, the link, and until when it works')
+    .addHelpText(
+      'after',
+      `
+For example:
+  ${call} up                a link for a browser on this machine
+  ${call} up --lan --qr     and a QR code for a phone in the same network
+
+A link works once, within ten minutes, so an old link signs no one in. Where you are signed in is listed in the
+settings of the page, where each can be signed out. Notifications on a phone need https: put a server that has it in front,
+and start the hub with --public-url https://its.address.`,
+    )
+    .action(async (_: unknown, command: Command) => {
+      const { upCommand } = await import('../commands/up/up-command.ts')
+      await upCommand(givenOptions(command), context)
+    })
 }
 
 const upper = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)

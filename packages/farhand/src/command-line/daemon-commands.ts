@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander'
 import type { CommandContext } from '../context/command-context.ts'
 import { addCommand } from './add-command.ts'
 import { givenOptions } from './given-options.ts'
+import { hubOption, stateOption, tokenOption } from './hub-options.ts'
 
 /** The commands about what goes on in the background of this machine. Each loads what it needs when it is called. */
 export function addDaemonCommands(farhand: Command, context: CommandContext): void {
@@ -55,5 +56,38 @@ The folder you are in, another one, or every one:
     .action(async (_: unknown, command: Command) => {
       const { deviceCommand } = await import('../commands/device/device-command.ts')
       await deviceCommand(givenOptions(command), context)
+    })
+  addDoctorCommand(farhand, context)
+}
+
+/** The command that says what works on this machine. */
+function addDoctorCommand(farhand: Command, context: CommandContext): void {
+  const call = context.called.farhand
+  addCommand(farhand, context, 'doctor')
+    .summary('say what works here, what does not, and what to do')
+    .description(
+      'Looks at everything that runs depend on: Node, git, the hub, agents, sandboxes, the watcher of files, where\n' +
+        'secrets and state are kept, and says of each whether it is fine, weak or broken, and what to do. It changes nothing.',
+    )
+    .addOption(hubOption())
+    .addOption(tokenOption())
+    .addOption(stateOption())
+    .option(
+      '--data <folder>',
+      "verify a hub's data folder instead: its store, each line of its logs, each content",
+    )
+    .option('--json', 'print one line of JSON for each')
+    .addHelpText(
+      'after',
+      `\nEnds with 1 if anything is broken:\n  ${call} doctor\n  ${call} doctor --json\n  ${call} doctor --data .farhand`,
+    )
+    .action(async (_: unknown, command: Command) => {
+      const { data, json } = givenOptions(command) as { data?: string; json?: unknown }
+      if (data !== undefined) {
+        const { doctorDataCommand } = await import('../commands/doctor/data-command.ts')
+        return await doctorDataCommand({ data, json }, context)
+      }
+      const { doctorCommand } = await import('../commands/doctor/doctor-command.ts')
+      await doctorCommand(givenOptions(command), context)
     })
 }

@@ -1,9 +1,39 @@
+import { HubConfig } from '@farhand/hub/config/hub-config'
 import type { Command } from 'commander'
+import { hubCommand } from '../commands/hub/hub-command.ts'
 import type { CommandContext } from '../context/command-context.ts'
 import { givenOptions } from './given-options.ts'
-import { stateOption } from './hub-options.ts'
+import { settingOption, stateOption } from './hub-options.ts'
+import { settingsOf } from './options/settings.ts'
 
-export function addHubCommands(hub: Command, context: CommandContext): void {
+/** `hub`, which starts a hub, and the commands about the user's own one. */
+export function addHubCommand(farhand: Command, context: CommandContext): void {
+  const settings = settingsOf(HubConfig)
+  const secret = settings
+    .filter(({ isSecret }) => isSecret)
+    .map(({ env, description }) => `  ${env}\n      ${description}`)
+    .join('\n')
+  const hub = farhand
+    .command('hub')
+    .alias('start')
+    .configureHelp({ ...farhand.configureHelp(), commandUsage: (one) => hubUsage(one, context) })
+    .showHelpAfterError(`Try \`${context.called.hub} --help\`.`)
+    .summary('start the hub: the server that keeps all runs')
+    .description('Starts the hub and prints its address and how to sign in. Ctrl-C stops it.')
+    .option('--json', 'print one line of JSON, {"url","token"}, once the hub answers')
+    .addHelpText(
+      'after',
+      `\nEach setting can also be set in the environment: --log-level is FARHAND_LOG_LEVEL. Only in the environment:\n${secret}`,
+    )
+    .action((_, command: Command) => hubCommand(givenOptions(command), context))
+  for (const setting of settings) if (!setting.isSecret) hub.addOption(settingOption(setting))
+  addOwnHubCommands(hub, context)
+}
+
+const hubUsage = (one: Command, { called }: CommandContext) =>
+  one.name() === 'hub' ? `${called.hub} [options]` : `${called.farhand} hub ${one.name()} [options]`
+
+function addOwnHubCommands(hub: Command, context: CommandContext): void {
   const call = context.called.farhand
   // Commander gives `--json` to `hub` from any position.
   const said = (command: Command) => ({ ...givenOptions(hub), ...givenOptions(command) })

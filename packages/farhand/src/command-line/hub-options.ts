@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander'
+import type { Setting } from './options/settings.ts'
 
 /** The options that name the hub, the token and the state folder, the same for every command. */
 export const hubOption = () =>
@@ -12,3 +13,10 @@ export const stateOption = () =>
 /** Adds all three options and --json to a command. */
 export const withHubOptions = (command: Command, json: string) =>
   command.addOption(hubOption()).addOption(tokenOption()).addOption(stateOption()).option('--json', json)
+
+/** The option for a setting of the hub. */
+export function settingOption({ flag, kind, takes, description, fallback }: Setting): Option {
+  const none = fallback === undefined || kind !== 'value'
+  const text = none ? description : `${description} (default: ${fallback})`
+  return new Option(kind === 'switch' ? flag : `${flag} <${takes}>`, text)
+}

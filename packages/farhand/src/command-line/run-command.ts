@@ -1,36 +1,15 @@
 import { missingPackage } from '@farhand/device/trouble/missing-package'
-import { HubConfig } from '@farhand/hub/config/hub-config'
-import { Command, CommanderError, Help, Option } from 'commander'
+import { Command, CommanderError, Help } from 'commander'
 import { commandTree } from '../commands/completion/command-tree.ts'
-import { hubCommand } from '../commands/hub/hub-command.ts'
-import { addUserCommand, listUsersCommand, newTokenCommand, revokeCommand } from '../commands/user.ts'
 import type { CommandContext } from '../context/command-context.ts'
 import { version } from '../context/version.ts'
 import { harmless } from '../terminal/printing/shown-text.ts'
-import { addAccountCommands } from './account-commands.ts'
-import { addAgentCommands } from './agent-commands.ts'
-import { addAttachCommands } from './attach-commands.ts'
-import { addBringCommands } from './bring-commands.ts'
-import { addCompletionCommands } from './completion-commands.ts'
-import { addDaemonCommands } from './daemon-commands.ts'
-import { addDoctorCommands } from './doctor-commands.ts'
-import { addDrillCommands } from './drill-commands.ts'
+import { addCommands } from './add-commands.ts'
 import { exitCodes } from './errors/exit-codes.ts'
 import { reportedInJson } from './errors/with-json-errors.ts'
-import { addFinishCommands } from './finish-commands.ts'
-import { addFolderCommands } from './folder-commands.ts'
-import { givenOptions } from './given-options.ts'
-import { addHandoffCommands } from './handoff-commands.ts'
 import { addExamples } from './help/add-examples.ts'
 import { allPage, firstPage } from './help/first-page.ts'
 import { helpProse } from './help/help-prose.ts'
-import { addHubCommands } from './hub-commands.ts'
-import { type Setting, settingsOf } from './options/settings.ts'
-import { addPullCommands } from './pull-commands.ts'
-import { addSecretCommands } from './secret-commands.ts'
-import { addTimeCommands } from './time-commands.ts'
-import { addUpCommands } from './up-commands.ts'
-import { addWorktreeCommands } from './worktree-commands.ts'
 
 /** Runs one command line and returns its exit code; throws Trouble, or an unexpected error. */
 export async function runCommand(args: readonly string[], given: CommandContext): Promise<number> {
@@ -85,11 +64,6 @@ const withHelpAsFlag = (args: readonly string[]) =>
 const widest = 100
 // No wider than the window, and no wider than is easy to read.
 const helpWidth = () => Math.min(widest, process.stdout.columns || widest)
-const help = {
-  showGlobalOptions: false,
-  minWidthToWrap: 20,
-  commandDescription: (one: Command) => sentence(one.description()),
-}
 
 /** A description in one line, to be wrapped at the width of the window, with a capital letter and a full stop. */
 function sentence(text: string): string {
@@ -110,42 +84,16 @@ export function commandFor(context: CommandContext): Command {
       getOutHasColors: () => context.color,
       getOutHelpWidth: helpWidth,
     })
-    .configureHelp({ ...help, formatHelp: (one, helper) => pageOf(one, helper, context.called.farhand) })
+    .configureHelp({
+      showGlobalOptions: false,
+      minWidthToWrap: 20,
+      commandDescription: (one: Command) => sentence(one.description()),
+      formatHelp: (one, helper) => pageOf(one, helper, context.called.farhand),
+    })
     .exitOverride()
     .showHelpAfterError(`Try \`${context.called.farhand} --help\`.`)
 
-  const hub = farhand
-    .command('hub')
-    .alias('start')
-    .configureHelp({ ...help, commandUsage: (one) => hubUsage(one, context) })
-    .showHelpAfterError(`Try \`${context.called.hub} --help\`.`)
-    .summary('start the hub: the server that keeps all runs')
-    .description('Starts the hub and prints its address and how to sign in. Ctrl-C stops it.')
-    .option('--json', 'print one line of JSON, {"url","token"}, once the hub answers')
-    .addHelpText(
-      'after',
-      `\nEach setting can also be set in the environment: --log-level is FARHAND_LOG_LEVEL. Only in the environment:\n${ofEnvironment}`,
-    )
-    .action((_, command: Command) => hubCommand(givenOptions(command), context))
-  for (const setting of settingsOf(HubConfig)) if (!setting.isSecret) hub.addOption(optionFor(setting))
-  addHubCommands(hub, context)
-  addAgentCommands(farhand, context)
-  addAttachCommands(farhand, context)
-  addUpCommands(farhand, context)
-  addFolderCommands(farhand, context)
-  addDaemonCommands(farhand, context)
-  addAccountCommands(farhand, context)
-  addHandoffCommands(farhand, context)
-  addTimeCommands(farhand, context)
-  addFinishCommands(farhand, context)
-  addPullCommands(farhand, context)
-  addWorktreeCommands(farhand, context)
-  addDrillCommands(farhand, context)
-  addSecretCommands(farhand, context)
-  addBringCommands(farhand, context)
-  addUserCommands(farhand, context)
-  addDoctorCommands(farhand, context)
-  addCompletionCommands(farhand, context)
+  addCommands(farhand, context)
   for (const when of ['preAction', 'postAction'] as const)
     farhand.hook(when, (_, command) => revive(command, context))
   addExamples(farhand, context.called.farhand)
@@ -163,41 +111,7 @@ async function revive(command: Command, context: CommandContext): Promise<void> 
   reviveUserDevice(stateFolderPath(command.opts().state, context), context)
 }
 
-const hubUsage = (one: Command, { called }: CommandContext) =>
-  one.name() === 'hub' ? `${called.hub} [options]` : `${called.farhand} hub ${one.name()} [options]`
-
 const pageOf = (command: Command, helper: Help, call: string) =>
   command.parent
     ? Help.prototype.formatHelp.call(helper, command, helper)
     : firstPage(commandTree(command), call)
-
-const ofEnvironment = settingsOf(HubConfig)
-  .filter(({ isSecret }) => isSecret)
-  .map(({ env, description }) => `  ${env}\n      ${description}`)
-  .join('\n')
-
-function addUserCommands(farhand: Command, context: CommandContext): void {
-  const user = farhand.command('user').summary('the users of the hub, and their tokens')
-  const add = (words: string, summary: string, act: (name: string, command: Command) => Promise<void>) => {
-    const command = user.command(words).description(summary).option('--json', 'print one line of JSON')
-    const data = settingsOf(HubConfig).find((setting) => setting.key === 'data')
-    if (data) command.addOption(optionFor(data))
-    return command.action((...args) => act(String(args[0]), args.at(-1) as Command))
-  }
-  add('list', 'list the users of the hub', (_, command) => listUsersCommand(givenOptions(command), context))
-  add('add <name>', 'add a user and print their token', (name, command) =>
-    addUserCommand(name, givenOptions(command), context),
-  )
-  add('token <name>', 'make one more token for a user', (name, command) =>
-    newTokenCommand(name, givenOptions(command), context),
-  )
-  add('revoke <name>', 'revoke all tokens of a user', (name, command) =>
-    revokeCommand(name, givenOptions(command), context),
-  )
-}
-
-function optionFor({ flag, kind, takes, description, fallback }: Setting): Option {
-  const none = fallback === undefined || kind !== 'value'
-  const text = none ? description : `${description} (default: ${fallback})`
-  return new Option(kind === 'switch' ? flag : `${flag} <${takes}>`, text)
-}

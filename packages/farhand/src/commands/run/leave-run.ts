@@ -69,6 +69,10 @@ export async function detach(
 export const howToGoOn = (run: string, { called }: CommandContext) =>
   `\`${called.farhand} attach ${runInWords(run)}\` comes back to it, \`${called.farhand} close ${runInWords(run)}\` ends it.`
 
+/** The command that opens a closed run again. */
+export const reopening = (run: string, { called }: CommandContext) =>
+  `Send a message to open it again: ${called.farhand} attach ${runInWords(run)} "..."`
+
 /** Closes a run that was for one message, and waits for its runner or link to end. */
 export async function endRun(
   { hub, at }: Place,

@@ -8,8 +8,7 @@ import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import type { CommandContext } from '../../context/command-context.ts'
 import type { RunScreen } from '../../terminal/run-screen/run-screen.ts'
 import type { StartedLink } from '../link/start-link.ts'
-import type { Begun } from './sandbox-run.ts'
-import { startTimes, timesInWords } from './start-times.ts'
+import { type Begun, startTimes, timesInWords } from './start-times.ts'
 
 type Flags = { json?: unknown }
 type Told = {

@@ -5,6 +5,9 @@ import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 /** When the steps of this command were done, in ms since it began. */
 export type StartMarks = Partial<Record<'created' | 'baseMade' | 'baseSent' | 'inStep' | 'prompted', number>>
 
+/** A new run in a sandbox: when the hub made it, and what this command did when. */
+export type Begun = { createdAt: string; marks: StartMarks & { created: number } }
+
 export type StartStep =
   | keyof StartMarks
   | 'provisioned'

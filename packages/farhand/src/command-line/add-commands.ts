@@ -1,0 +1,36 @@
+import type { Command } from 'commander'
+import type { CommandContext } from '../context/command-context.ts'
+import { addAccountCommands } from './account-commands.ts'
+import { addAgentCommands } from './agent-commands.ts'
+import { addBringCommands } from './bring-commands.ts'
+import { addCompletionCommands } from './completion-commands.ts'
+import { addDaemonCommands } from './daemon-commands.ts'
+import { addDrillCommands } from './drill-commands.ts'
+import { addFinishCommands } from './finish-commands.ts'
+import { addFolderCommands } from './folder-commands.ts'
+import { addHandoffCommands } from './handoff-commands.ts'
+import { addHubCommand } from './hub-commands.ts'
+import { addPullCommands } from './pull-commands.ts'
+import { addSecretCommands } from './secret-commands.ts'
+import { addTimeCommands } from './time-commands.ts'
+import { addUserCommands } from './user-commands.ts'
+import { addWorktreeCommands } from './worktree-commands.ts'
+
+/** Adds every command, in the order in which the help lists them. */
+export function addCommands(farhand: Command, context: CommandContext): void {
+  addHubCommand(farhand, context)
+  addAgentCommands(farhand, context)
+  addFolderCommands(farhand, context)
+  addDaemonCommands(farhand, context)
+  addAccountCommands(farhand, context)
+  addHandoffCommands(farhand, context)
+  addTimeCommands(farhand, context)
+  addFinishCommands(farhand, context)
+  addPullCommands(farhand, context)
+  addWorktreeCommands(farhand, context)
+  addDrillCommands(farhand, context)
+  addSecretCommands(farhand, context)
+  addBringCommands(farhand, context)
+  addUserCommands(farhand, context)
+  addCompletionCommands(farhand, context)
+}
