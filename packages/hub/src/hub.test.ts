@@ -1,6 +1,7 @@
+import { execFileSync } from 'node:child_process'
 import { readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { paths } from '@farhand/protocol/wire/routes'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { AlreadyRunning } from './data-folder.ts'
 import { HubUnderTest, message, notification } from './http/hub-under-test.ts'
 
@@ -49,6 +50,20 @@ describe('a hub', () => {
     await writeFile(`${hub.data}/hub.json`, '')
     const third = await HubUnderTest.on(hub.data).catch((error) => error)
     expect(third).toMatchObject({ name: 'AlreadyRunning', url: null })
+  })
+
+  it.runIf(process.platform === 'linux')('answers the first requests while its start is not over', async () => {
+    const hub = await HubUnderTest.start()
+    await hub.hub.stop()
+    // Its start cannot go on before this file is read.
+    const held = `${hub.data}/hub.json.draft`
+    execFileSync('mkfifo', [held])
+    const again = HubUnderTest.on(hub.data, { port: Number(new URL(hub.hub.url).port) }, hub.token)
+    const answer = await vi.waitFor(() => hub.ask('POST', paths.signInCodes()), 20_000)
+    expect(answer.status).toBe(201)
+    expect(answer.body.urls).toContain(hub.hub.url)
+    await readFile(held)
+    await again
   })
 
   it('stops cleanly: readers are told to reconnect, appends in flight are kept, and nothing is forgotten', async () => {

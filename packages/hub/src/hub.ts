@@ -13,7 +13,7 @@ import { InlineContentSubscribers } from './http/streams/inline-content-subscrib
 import { OpenStreams } from './http/streams/open-streams.ts'
 import type { Equipment } from './lifecycle/equipment.ts'
 import { LoggerOutput } from './logger-output.ts'
-import { type OpenServer, openServer } from './open-server.ts'
+import { openServer } from './open-server.ts'
 import { openStores } from './open-stores.ts'
 import { openRuns } from './runs/open-runs.ts'
 import { startNotifications } from './start-notifications.ts'
@@ -72,7 +72,7 @@ async function open(
   const notifications = await startNotifications({ ...stores, config, logger }, undo)
   let ready = true
   const metrics = new Metrics()
-  const parts: HubParts = {
+  const parts: Omit<HubParts, 'urls'> = {
     ...{ config, logger, command, metrics, ...stores, ...runs, ...notifications, ...keeper },
     signIn: new SignIn(db, secret, command),
     failedCodes: new FailedAttempts(),
@@ -80,11 +80,10 @@ async function open(
     web: new WebApp(source, command),
     streams: new OpenStreams(metrics.readers),
     inlineSubscribers: new InlineContentSubscribers(),
-    urls: () => server.urls(),
     ready: () => ready,
   }
   await runs.closer.start()
-  const server: OpenServer = await openServer(parts, undo)
+  const server = await openServer(parts, undo)
   const [url] = server.urls()
   // Last: a token made by a start that fails afterwards would never be shown.
   const owner = await ensureOwner(db, new Date())

@@ -28,9 +28,15 @@ const welcomeMs = 3000
 const strangersMs = 1000
 
 /** Opens the port and the local socket, and writes where they are into the data folder. */
-export async function openServer(parts: HubParts, undo: (() => unknown)[]): Promise<OpenServer> {
-  const { config, logger, streams, signIn } = parts
+export async function openServer(
+  given: Omit<HubParts, 'urls'>,
+  undo: (() => unknown)[],
+): Promise<OpenServer> {
+  const { config, logger, streams, signIn } = given
   const limits = connectionLimits(descriptorLimit(), config.maxConnections)
+  // Computed on each call: a machine changes its networks while it runs. The first requests come before this function ends.
+  const urls = () => hubUrls(config, (server.address() as AddressInfo).port, networkInterfaces())
+  const parts = { ...given, urls }
   const { server, connections, take } = makeServer(parts, limits)
   const timers = [
     setInterval(() => connections.closeStrange(), strangersMs),
@@ -47,8 +53,6 @@ export async function openServer(parts: HubParts, undo: (() => unknown)[]): Prom
   // Before `hub.json` is written: a process that finds the hub there must find the local socket open.
   const localSocket = await localSocketTo(server, parts, limits.localSocket)
   undo.push(() => localSocket?.close())
-  // Computed on each call: a machine changes its networks while it runs.
-  const urls = () => hubUrls(config, (server.address() as AddressInfo).port, networkInterfaces())
   const address = new AddressFile(addressFileIn(config.data), (err) =>
     logger.warn(
       { err },
