@@ -58,6 +58,9 @@ describe('to close a run whose runner the system has stopped', { timeout: 240_00
     await under.here('close', run)
     expect(await methods()).toContain('_posthog/session_close')
     await vi.waitFor(() => expect(isThere(pid)).toBe(false), 60_000)
-    await vi.waitFor(() => expect(readdirSync(path.join(under.data, 'sandboxes'))).toEqual([]), 60_000)
+    await vi.waitFor(
+      () => expect(readdirSync(path.join(under.data, 'sandboxes'), { recursive: true })).toEqual([]),
+      60_000,
+    )
   })
 })
