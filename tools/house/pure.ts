@@ -179,7 +179,6 @@ export const pure = [
   'packages/farhand/src/terminal/conversation/typed-meaning.ts',
   'packages/farhand/src/commands/up/qr-in-lines.ts',
   'packages/farhand/src/commands/up/up-in-words.ts',
-  'packages/farhand/src/command-line/options/setting-problem.ts',
   'packages/web/src/files/history/changed-since.ts',
   'packages/web/src/files/diff/comment-message.ts',
   'packages/web/src/files/diff/diff-rows.ts',
