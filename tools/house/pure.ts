@@ -130,7 +130,6 @@ export const pure = [
   'packages/farhand/src/terminal/printing/file-size.ts',
   'packages/farhand/src/terminal/output/folded-output.ts',
   'packages/farhand/src/terminal/output/held-lines.ts',
-  'packages/farhand/src/terminal/output/last-lines.ts',
   'packages/farhand/src/terminal/output/tool-output.ts',
   'packages/farhand/src/terminal/run-screen/item-in-pieces.ts',
   'packages/farhand/src/terminal/run-screen/recent-events.ts',
