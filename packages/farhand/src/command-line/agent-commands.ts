@@ -203,8 +203,11 @@ the working folder:
       .description(`For hosts that speak ACP; users call \`${call} run --agent ${name}\`.`)
       .addHelpText('after', help)
       .action(async () => {
-        const { ownAgentCommand } = await import('../commands/own-agent.ts')
-        await ownAgentCommand(name, context)
+        if (name === 'rehearsal')
+          (await import('@farhand/agents/rehearsal/run-rehearsal')).runRehearsal(context.env)
+        else (await import('@farhand/agents/builtin/run-builtin')).runBuiltin(context.env)
+        // The agent ends the process.
+        await new Promise(() => {})
       })
   }
   addAttachCommand(farhand, context)

@@ -1,7 +1,7 @@
 import { stateFolderPath } from '@farhand/device/state/state-folder-path'
 import { Argument, type Command } from 'commander'
 import { commandTree } from '../commands/completion/command-tree.ts'
-import { shells } from '../commands/completion/shell-scripts.ts'
+import { type Shell, shellScript, shells } from '../commands/completion/shell-scripts.ts'
 import type { CommandContext } from '../context/command-context.ts'
 import { stateOption } from './hub-options.ts'
 
@@ -26,9 +26,10 @@ In every new shell, by a line in ~/.bashrc or ~/.zshrc (there after compinit), o
   source <(${call} completion zsh)
   ${call} completion fish > ~/.config/fish/completions/farhand.fish`,
     )
-    .action(async (shell: string, flags: { json?: boolean }) => {
-      const { completionCommand } = await import('../commands/completion/completion-command.ts')
-      completionCommand(shell, flags, context)
+    .action((shell: Shell, flags: { json?: boolean }) => {
+      // A shell can complete only a plain command name, no alias or path.
+      const script = shellScript(shell, /^[\w-]+$/.test(call) ? call : 'farhand')
+      context.out(flags.json ? `${JSON.stringify({ shell, script })}\n` : script)
     })
   farhand
     .command('complete [words...]', { hidden: true })

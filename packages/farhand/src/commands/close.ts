@@ -15,7 +15,8 @@ import { withRun } from './with-run.ts'
 export const closeCommand = (named: string | undefined, flags: ReachFlags, context: CommandContext) =>
   withRun(named, flags, context, async ({ hub, at, known }) => {
     const { status, lastEventId } = await runStatus(hub, at, { signal: context.stop, patienceMs })
-    const runs = new LocalRuns(stateFolderPath(flags.state, context))
+    const place = stateFolderPath(flags.state, context)
+    const runs = new LocalRuns(place)
     if (status !== 'closed') {
       wakeHost(runs, at, context)
       await closeRun(hub, at, { signal: context.stop, patienceMs })
@@ -24,13 +25,9 @@ export const closeCommand = (named: string | undefined, flags: ReachFlags, conte
         await untilHostEnds(runs, at, context.stop)
       })
     }
-    const { tidyWorktree } = await import('@farhand/device/worktrees/tidy-worktree')
-    const { tidiedInWords, tidyResultInWords } = await import('./worktree/worktree-in-words.ts')
-    const done = await tidyWorktree(known, stateFolderPath(flags.state, context), context)
-    const tidied = done && tidiedInWords(done)
-    const worktree = tidied && known?.worktree ? { folder: known.worktree.root, ...tidied } : undefined
+    const { tidyRun } = await import('./worktree/tidy-run.ts')
+    const tidied = await tidyRun(known, place, context)
+    const worktree = tidied ? { folder: tidied.folder, ...tidied.done } : undefined
     if (flags.json) context.out(`${JSON.stringify({ event: 'closed', run: at.run, worktree })}\n`)
-    else context.note(`${runInWords(at.run)} is closed.\n`)
-    if (tidied && known?.worktree && !flags.json)
-      context.note(tidyResultInWords(known.worktree, tidied, context))
+    else context.note(`${runInWords(at.run)} is closed.\n${tidied?.says ?? ''}`)
   })

@@ -15,8 +15,7 @@ import { hubAccess, reachableHub } from './find-run/hub-access.ts'
 import { wholeId } from './find-run/reach-run.ts'
 import { firstLook } from './first-look/first-look.ts'
 import { folderToLink } from './link/folder-to-link.ts'
-import type { LinkFlags } from './link/keep-in-sync.ts'
-import { keepInSync } from './link/keep-in-sync.ts'
+import { keepInSync, type LinkFlags } from './link/keep-in-sync.ts'
 import { commandsFor, pauseAdvice, reopening } from './link/link-troubles.ts'
 
 /** `farhand link`: keeps a folder in sync with a run until the user stops it, or the run is closed. */
@@ -56,12 +55,14 @@ export const linkCommand = (given: string, flags: LinkFlags, context: CommandCon
 
 /** Daemons of older versions start a process for each folder; this one leaves it to the device process. */
 async function keptByDevice(folder: string, state: StateFolder, context: CommandContext): Promise<void> {
-  const [{ troubleIfPaused }, { ensureUserDevice }] = await Promise.all([
-    import('./link/paused-trouble.ts'),
-    import('./link/ensure-user-device.ts'),
-  ])
+  const { troubleIfPaused } = await import('./link/paused-trouble.ts')
   const paused = troubleIfPaused(folder, state, context)
   if (paused) throw paused
+  await startUserDevice(state, context)
+}
+
+async function startUserDevice(state: StateFolder, context: CommandContext): Promise<void> {
+  const { ensureUserDevice } = await import('./link/ensure-user-device.ts')
   await ensureUserDevice(state.root, context)
 }
 
@@ -69,8 +70,7 @@ async function keptByDevice(folder: string, state: StateFolder, context: Command
 async function isInBackground(folder: string, flags: LinkFlags, state: StateFolder, context: CommandContext) {
   const { isInBackground, explainBackgroundLink } = await import('./device/link-in-background.ts')
   if (!isInBackground(folder, flags, state)) return false
-  const { ensureUserDevice } = await import('./link/ensure-user-device.ts')
-  await ensureUserDevice(state.root, context)
+  await startUserDevice(state, context)
   const { at, url } = state.find(folder)!
   if (flags.json) context.out(`${JSON.stringify({ event: 'in-background', folder, hub: url, ...at })}\n`)
   else explainBackgroundLink(folder, context)

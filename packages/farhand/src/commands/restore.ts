@@ -53,7 +53,10 @@ export const restoreCommand = (
         : said.is === 'number'
           ? numbered(versions, said.number, name, flags, context)
           : await asked({ hub, at, versions }, link?.device, context)
-    if (flags.show) return await show({ hub, at, path, versions }, eventId, flags, context)
+    if (flags.show) {
+      const { showVersionDiff } = await import('./diff/show-restore-diff.ts')
+      return await showVersionDiff({ hub, at, path, versions }, eventId, flags, context)
+    }
     const place = { folder, stateFolderPath: stateFolderPath(flags.state, context), isLinked: link !== null }
     const { done, notPut, isSame } = await restoreVersion(
       { hub, at, path, eventId },
@@ -147,37 +150,4 @@ async function asked(
     const found = run.versions[Number(answer) - 1]
     if (found) return found.eventId
   }
-}
-
-async function show(
-  { hub, at, path, versions }: { hub: Hub; at: RunAddress; path: string; versions: readonly Version[] },
-  eventId: number,
-  flags: Flags,
-  context: CommandContext,
-): Promise<void> {
-  const version = versions.find((one) => one.eventId === eventId)
-  if (!version)
-    throw new Trouble(
-      'usage',
-      `${pathInWords(path)} has no version of event ${eventId}.`,
-      'Its history lists them.',
-    )
-  const before = versions.find(({ state }) => state === 'current')?.entry ?? null
-  const [{ contentsOf }, { fileDiff }, { diffInWords }] = await Promise.all([
-    import('@farhand/device/diff/contents-of'),
-    import('@farhand/device/diff/file-diff'),
-    import('./diff/diff-in-words.ts'),
-  ])
-  const after = version.entry
-  const sizes = new Map(
-    versions.flatMap(({ entry, size }) => (entry && size !== null ? [[entry.hash, size]] : [])),
-  )
-  const content = await contentsOf({ hub, at, signal: context.stop }, [before, after], (hash) =>
-    sizes.get(hash),
-  )
-  const diff = fileDiff({ path, before, after }, content(before), content(after))
-  if (flags.json) return context.out(`${JSON.stringify({ path, version: eventId, ...diff.content })}\n`)
-  const isSame = before?.hash === after?.hash && before?.mode === after?.mode
-  if (isSame) return context.out(`${pathInWords(path)} is at that version already.\n`)
-  context.out(diffInWords(diff, { before: 'now', after: `@${eventId}` }, context))
 }

@@ -1,8 +1,5 @@
-import { readLog } from '@farhand/client/follow/read-log'
 import type { ReachedRun } from '@farhand/device/find-run/reach-run'
-import { RewindPoints } from '@farhand/device/history/rewind-points'
 import type { DoneRewind, PlannedRewind } from '@farhand/device/history/rewind-run'
-import { patienceMs } from '@farhand/device/requests/patience-ms'
 import { Trouble } from '@farhand/device/trouble/trouble'
 import { count } from '@farhand/device/wording/count'
 import { pathInWords } from '@farhand/device/wording/path-in-words'
@@ -15,14 +12,12 @@ import { eventNamed, noSuchEvent } from '../command-line/options/event-named.ts'
 import type { CommandContext } from '../context/command-context.ts'
 import { askYesNo } from '../terminal/choice/ask-key.ts'
 import { paint } from '../terminal/printing/paint.ts'
-import { firstLine } from '../terminal/printing/shown-text.ts'
 import { whileWaiting } from '../terminal/printing/while-waiting.ts'
-import { wrapWords } from '../terminal/printing/wrap-words.ts'
 import { flagsToRepeat } from './find-run/flags-to-repeat.ts'
 import { linkedRun } from './find-run/linked-run.ts'
 import { type ReachFlags, reachRun } from './find-run/reach-run.ts'
-import { backInWords, leftInWords, undoneInWords } from './history/undo-in-words.ts'
-import { whenInWords } from './history/when-in-words.ts'
+import { listPoints } from './history/list-points.ts'
+import { backAsJson, backInWords, leftInWords, undoneInWords } from './history/undo-in-words.ts'
 
 type Flags = ReachFlags & {
   to?: unknown
@@ -32,9 +27,6 @@ type Flags = ReachFlags & {
   show?: unknown
   yes?: unknown
 }
-
-// A small terminal has 80 columns.
-const lineWidth = 79
 
 /** `farhand rewind`: puts the files of a run, or these and its conversation, back to how they were after an event; without --to it lists the points. */
 export const rewindCommand = (named: string | undefined, flags: Flags, context: CommandContext) =>
@@ -60,36 +52,6 @@ export const rewindCommand = (named: string | undefined, flags: Flags, context: 
 async function runHere(flags: Flags, context: CommandContext): Promise<ReachedRun> {
   const { hub, at } = await linkedRun(flags, context, undefined, { changes: true })
   return { hub, at, known: null }
-}
-
-async function listPoints(
-  { hub, at }: ReachedRun,
-  again: string,
-  flags: Flags,
-  context: CommandContext,
-): Promise<void> {
-  const points = new RewindPoints()
-  for await (const event of readLog(hub, at, { signal: context.stop, patienceMs })) points.take(event)
-  const all = points.all()
-  if (flags.json) return context.out(all.map((point) => `${JSON.stringify(point)}\n`).join(''))
-  if (all.length === 0) return context.out('No message of this run has been handled yet.\n')
-  const { bold, dim } = paint(context.color)
-  const now = new Date()
-  const rows = all.map(({ to, at: time, files }) => [
-    `--to ${to}`,
-    whenInWords(time, now),
-    files === 0 ? 'no file' : count(files, 'file'),
-  ])
-  const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => row[column]!.length)))
-  context.out(`${bold('The points before each message, and how many files its turn changed:')}\n`)
-  for (const [n, { text, isPart }] of all.entries()) {
-    const cells = rows[n]!.map((cell, column) => cell.padEnd(widths[column]!))
-    const room = Math.max(20, lineWidth - 2 - widths.reduce((sum, width) => sum + width + 2, 0))
-    const line = `  ${cells.join('  ')}  ${firstLine(text, room)}`
-    context.out(`${isPart ? line : dim(`${line}  (rewound)`)}\n`)
-  }
-  const any = `Now is event ${points.newest}. Any event can be named: \`${again} --to <event>\``
-  context.out(`${dim(wrapWords(any, context.columns))}\n`)
 }
 
 async function rewind(
@@ -189,8 +151,7 @@ function planInWords(
 }
 
 function asJson({ back, leftAlone, eventIds }: Undoing, more: Record<string, unknown>): string {
-  const paths = back.map(({ path, before, after }) => ({ path, from: after, to: before }))
-  return `${JSON.stringify({ ...more, back: paths, leftAlone, eventIds })}\n`
+  return `${JSON.stringify({ ...more, back: backAsJson(back), leftAlone, eventIds })}\n`
 }
 
 function halfDone(error: unknown, whole: string): Trouble | null {

@@ -1,23 +1,9 @@
-import { existsSync } from 'node:fs'
-import type { Hub } from '@farhand/client/requests/hub'
-import {
-  type ClosedFolder,
-  isClosed,
-  notAllWritten,
-  openClosedFolder,
-  whileOpen,
-  withoutChangedHere,
-} from '@farhand/device/closed-run/closed-folder'
-import { patienceMs } from '@farhand/device/requests/patience-ms'
 import { stateFolderPath } from '@farhand/device/state/state-folder-path'
 import { Trouble } from '@farhand/device/trouble/trouble'
 import { count } from '@farhand/device/wording/count'
 import { runInWords } from '@farhand/device/wording/run-in-words'
 import { shellWord } from '@farhand/device/wording/shell-word'
-import type { RunAddress } from '@farhand/protocol/wire/routes'
 import type { SeenAuthor, SeenEvent } from '@farhand/protocol/wire/seen-event'
-import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
-import type { RecordedChanges } from '@farhand/sync/history/recorded-changes'
 import type { HalfUndone, Undoing } from '@farhand/sync/history/undo'
 import { hubTrouble } from '../command-line/errors/hub-trouble.ts'
 import { withJsonErrors } from '../command-line/errors/with-json-errors.ts'
@@ -29,8 +15,8 @@ import { noteDeviceName } from '../terminal/printing/device-names.ts'
 import { paint } from '../terminal/printing/paint.ts'
 import { lookingAt } from './closed-run/looking-at.ts'
 import { flagsToRepeat } from './find-run/flags-to-repeat.ts'
-import { linkedRun, type RunFlags } from './find-run/linked-run.ts'
-import { backInWords, leftInWords, undoneInWords } from './history/undo-in-words.ts'
+import { type LinkedRun, linkedRun, type RunFlags } from './find-run/linked-run.ts'
+import { backAsJson, backInWords, leftInWords, undoneInWords } from './history/undo-in-words.ts'
 import { whenInWords } from './history/when-in-words.ts'
 
 type Flags = RunFlags & { dryRun?: unknown; show?: unknown; to?: unknown; yes?: unknown }
@@ -39,88 +25,67 @@ type Flags = RunFlags & { dryRun?: unknown; show?: unknown; to?: unknown; yes?: 
 export const undoCommand = (given: string | undefined, flags: Flags, context: CommandContext) =>
   withJsonErrors(flags, context, async () => {
     const to = flags.to === undefined ? undefined : eventOrStart(flags.to)
-    const { hub, at, link, folder } = await linkedRun(flags, context, given, { changes: true })
-    const place = { stateFolderPath: stateFolderPath(flags.state, context), isLinked: link !== null }
-    const { planUndo } = await import('@farhand/sync/history/undo')
+    const run = await linkedRun(flags, context, given, { changes: true })
     const named = given === undefined ? '' : ` ${shellWord(given)}`
     const again = `${context.called.farhand} undo${named}${flagsToRepeat(flags)}`
-    const whole = `${again}${to === undefined ? '' : ` --to ${to}`}`
-    const tell = (error: unknown) => {
-      throw halfUndone(error, to, again) ?? hubTrouble(error, hub.url, context) ?? error
+    try {
+      await undo(run, { to, again }, flags, context)
+    } catch (error) {
+      throw halfUndone(error, to, again) ?? hubTrouble(error, run.hub.url, context) ?? error
     }
-    const names = new Map<string, string>()
-    let newest = 0
-    const onEvent = (event: SeenEvent) => {
-      newest = event.id
-      noteDeviceName(names, event)
-    }
-    const planned = await planUndo(hub, at, { to, signal: context.stop, patienceMs, onEvent }).catch(tell)
+  })
+
+/** Shows what an undo would do, and does it unless the flags say otherwise; for a closed run also in its folder. */
+async function undo(
+  { hub, at, link, folder }: LinkedRun,
+  { to, again }: { to: number | undefined; again: string },
+  flags: Flags,
+  context: CommandContext,
+): Promise<void> {
+  const isDry = flags.dryRun === true || flags.show === true
+  const place = { folder, stateFolderPath: stateFolderPath(flags.state, context), isLinked: link !== null }
+  const names = new Map<string, string>()
+  let newest = 0
+  const onEvent = (event: SeenEvent) => {
+    newest = event.id
+    noteDeviceName(names, event)
+  }
+  const { prepareUndo } = await import('@farhand/device/closed-run/prepare-undo')
+  const prepared = await prepareUndo({ hub, at }, { to, onEvent }, place, lookingAt(context))
+  try {
     if (to !== undefined && to > newest)
       throw noSuchEvent(
         to,
         newest,
         `\`${context.called.farhand} history <path>\` lists the events of a file.`,
       )
-    if (!planned) {
-      if (flags.json)
-        return context.out(
-          `${JSON.stringify({ ...nothing, dryRun: flags.dryRun === true || flags.show === true })}\n`,
-        )
-      return context.out('There is nothing to undo.\n')
+    if (!prepared) {
+      const nothing = { undoes: null, back: [], leftAlone: [], eventIds: [] }
+      return context.out(
+        flags.json ? `${JSON.stringify({ ...nothing, dryRun: isDry })}\n` : 'There is nothing to undo.\n',
+      )
     }
-    const wasClosed = await isClosed({ hub, at }, context).catch(tell)
-    const local =
-      wasClosed && folder !== null && existsSync(folder)
-        ? await openClosedFolder({ hub, at }, { folder, ...place }, lookingAt(context))
-        : null
-    try {
-      const plan = local ? withoutChangedHere(planned.plan, local.here) : planned.plan
-      const run = { hub, at, wasClosed, local, folder }
-      const by = (author: SeenAuthor | null) => authorInWords(author, link?.device, names)
-      await carryOut(run, { plan, changes: planned.changes, to }, { again, whole, by, tell }, flags, context)
-    } finally {
-      await local?.close()
+    const { plan, versions } = prepared
+    const by = (author: SeenAuthor | null) => authorInWords(author, link?.device, names)
+    if (!flags.json) context.out(planInWords(plan, to, context, by))
+    if (flags.show && !flags.json) {
+      const { showRestoreDiff } = await import('./diff/show-restore-diff.ts')
+      return await showRestoreDiff({ hub, at }, { back: plan.back, versions }, context)
     }
-  })
-
-type Words = {
-  again: string
-  whole: string
-  by(author: SeenAuthor | null): string
-  tell(error: unknown): never
-}
-type Run = { hub: Hub; at: RunAddress; wasClosed: boolean; local: ClosedFolder | null; folder: string | null }
-type Planned = { plan: Undoing; changes: RecordedChanges; to: number | undefined }
-
-/** Shows what an undo would do, and does it unless the flags say otherwise; for a closed run also in its folder. */
-async function carryOut(
-  { hub, at, wasClosed, local, folder }: Run,
-  { plan, changes: recorded, to }: Planned,
-  { again, whole, by, tell }: Words,
-  flags: Flags,
-  context: CommandContext,
-): Promise<void> {
-  if (!flags.json) context.out(planInWords(plan, to, context, by))
-  if (flags.show && !flags.json) {
-    const { showRestoreDiff } = await import('./diff/show-restore-diff.ts')
-    return await showRestoreDiff({ hub, at }, { back: plan.back, versions: recorded.versions }, context)
+    if (isDry) return flags.json ? context.out(asJson(plan, true)) : undefined
+    const whole = `${again}${to === undefined ? '' : ` --to ${to}`}`
+    if (plan.back.length > 0 && !flags.yes) await confirm(plan, flags, context, whole)
+    const { done, trouble, isOnlyInRun } = await prepared.undo()
+    if (flags.json) context.out(asJson(done, false))
+    else context.out(doneInWords(done, plan, again))
+    if (trouble) throw trouble
+    if (isOnlyInRun && !flags.json)
+      context.note(
+        `The run is closed, and no folder here has its files: \`${context.called.farhand} pull ${runInWords(at.run)}\` brings them.\n`,
+      )
+  } finally {
+    await prepared?.close()
   }
-  if (flags.dryRun || flags.show) return flags.json ? context.out(asJson(plan, true)) : undefined
-  if (plan.back.length > 0 && !flags.yes) await confirm(plan, flags, context, whole)
-  const { undo } = await import('@farhand/sync/history/undo')
-  const act = () => undo(hub, at, { plan, changes: recorded }, { signal: context.stop })
-  const done = plan.back.length > 0 ? await whileOpen({ hub, at }, wasClosed, act, context).catch(tell) : plan
-  const changes = done.back.map(({ path, before, after }) => ({ path, from: after, to: before ?? null }))
-  const sizeOf = (path: WorkspacePath) => recorded.versions.of(path)[0]?.size ?? 0
-  const notPut = (await local?.put(changes, sizeOf)) ?? []
-  if (flags.json) context.out(asJson(done, false))
-  else context.out(doneInWords(done, plan, again))
-  const trouble = folder === null ? null : notAllWritten(notPut, folder)
-  if (trouble) throw trouble
-  if (wasClosed && !local && !flags.json && done.back.length > 0)
-    context.note(
-      `The run is closed, and no folder here has its files: \`${context.called.farhand} pull ${runInWords(at.run)}\` brings them.\n`,
-    )
 }
 
 /** 0 is allowed: before the first event there were no files. */
@@ -170,9 +135,7 @@ function doneInWords(done: Undoing, plan: Undoing, again: string): string {
   return `${leftInWords(crossed)}${undoneInWords(done.back)}.${back}\n`
 }
 
-const nothing = { undoes: null, back: [], leftAlone: [], eventIds: [] }
-
 function asJson({ step, undoes, back, leftAlone, eventIds }: Undoing, dryRun: boolean): string {
-  const paths = back.map(({ path, before, after }) => ({ path, from: after, to: before }))
-  return `${JSON.stringify({ undoes, by: step?.by ?? null, back: paths, leftAlone, eventIds, dryRun })}\n`
+  const by = step?.by ?? null
+  return `${JSON.stringify({ undoes, by, back: backAsJson(back), leftAlone, eventIds, dryRun })}\n`
 }

@@ -2,21 +2,18 @@ import { stripVTControlCharacters } from 'node:util'
 import type { OpenQuestion } from '@farhand/protocol/runs/open-question'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import { completionNames } from './complete/completion-names.ts'
+import { FoldedTools } from './folded-tools.ts'
 import type { HistoryFile } from './history-file.ts'
 import { InputQueue } from './input-queue.ts'
 import { armQuestion, asking, emptyInput, type InputState, inputStep } from './input-state.ts'
 import type { Key } from './keys/key-reader.ts'
 import { Keyboard } from './keys/keyboard.ts'
 import type { KeyedTerminal } from './keys/keyed-terminal.ts'
-import { diffInLines } from './lines/diff-in-lines.ts'
-import { foldedInLines, unfolded } from './lines/folded-in-lines.ts'
 import type { ColorDepth } from './lines/palette.ts'
 import { StreamingMarkdown } from './lines/streaming-markdown.ts'
 import { type Line, span } from './lines/styled-line.ts'
 import { type Activity, liveFrame } from './live-frame.ts'
-import type { Frame } from './live-region.ts'
 import { LiveWindow, type View } from './live-window.ts'
-import { FoldedParts } from './output/folded-output.ts'
 import { HeldLines } from './output/held-lines.ts'
 import { shownText } from './printing/shown-text.ts'
 import { panelFor } from './question-panel.ts'
@@ -51,7 +48,7 @@ export class LiveScreen implements RunScreen {
   readonly #inputs = new InputQueue<Typed>()
   readonly #tools = new Map<number, Activity>()
   readonly #held = new HeldLines<Line>((line) => this.#line(line))
-  readonly #folded = new FoldedParts<(width: number) => Line[]>()
+  readonly #folded = new FoldedTools()
   readonly #window: LiveWindow
   readonly #question: ShownQuestion
   /** The agent's current message; `waiting` is the text that is not drawn yet. */
@@ -107,7 +104,13 @@ export class LiveScreen implements RunScreen {
     this.#endStream()
     this.#window.add(this.#question.lines(asked))
     if (asked.toolCallId !== null)
-      this.#changes(questionInWords(asked)[0]!, this.#reader.changesOf(asked.toolCallId), [])
+      this.#window.add(
+        this.#folded.changes(
+          questionInWords(asked)[0]!,
+          this.#reader.changesOf(asked.toolCallId),
+          this.#window.room,
+        ),
+      )
     this.#reader.asked(asked.questionId)
   }
 
@@ -178,17 +181,13 @@ export class LiveScreen implements RunScreen {
     else if (piece.as === 'tool') this.#tool(piece)
     else if (piece.as === 'status') this.status(piece.text)
     else if (piece.as === 'faint') this.#held.take([span(piece.text, styles.faint)])
-    else if (piece.as === 'warning' && piece.raw !== undefined) this.#warning(piece.text, piece.raw)
+    else if (piece.as === 'warning' && piece.raw !== undefined)
+      this.#line(this.#folded.warning(piece.text, piece.raw))
     else this.#line([span(piece.text, styles[piece.as])])
   }
 
-  /** Prints a warning; Ctrl-O shows the original message. */
-  #warning(text: string, raw: string): void {
-    this.#line([span(text, styles.warning), span(' (Ctrl-O shows all of it)', 'dim')])
-    this.#folded.add((width) => unfolded('as the agent said it', raw.split('\n'), [], width))
-  }
-
-  #tool({ id, name, state, kind, output, changes }: Extract<Piece, { as: 'tool' }>): void {
+  #tool(piece: Extract<Piece, { as: 'tool' }>): void {
+    const { id, name, state } = piece
     if (state === 'begun') {
       // Only at its first update: the agent may be writing a message meanwhile.
       if (!this.#tools.has(id)) this.#endStream()
@@ -197,28 +196,15 @@ export class LiveScreen implements RunScreen {
       return
     }
     this.#tools.delete(id)
-    const isFailed = state === 'failed'
-    const sign = isFailed ? span('✗ ', 'removed') : span('✓ ', 'added')
-    const style = isFailed ? 'warning' : 'dim'
-    const shown = foldedInLines(output, kind, this.#window.room, style)
-    this.#line([sign, span(name, isFailed ? style : ''), span(shown.beside, style)])
-    this.#window.add(shown.below)
-    this.#changes(name, changes, shown.isCut ? output : [])
-  }
-
-  /** Prints a tool's diffs, and remembers everything for Ctrl-O if part is hidden. */
-  #changes(name: string, content: readonly unknown[], output: readonly string[]): void {
-    const lines = diffInLines(content, this.#window.room)
-    const isWhole = lines.length === diffInLines(content, this.#window.room, Number.POSITIVE_INFINITY).length
-    this.#window.add(lines)
-    if (isWhole && output.length === 0) return
-    this.#folded.add((width) => unfolded(name, output, content, width))
+    const { line, below } = this.#folded.ended(piece, this.#window.room)
+    this.#line(line)
+    this.#window.add(below)
   }
 
   expand(): void {
-    const part = this.#folded.next()
+    const part = this.#folded.next(this.#window.room)
     if (part) this.#endStream()
-    this.#window.add(part ? part(this.#window.room) : [[span('There is nothing more to show.', 'dim')]])
+    this.#window.add(part ?? [[span('There is nothing more to show.', 'dim')]])
     if (part) this.#window.add(this.#question.again(this.#input.panel))
   }
 
@@ -292,7 +278,7 @@ export class LiveScreen implements RunScreen {
   }
 
   /** The bottom of the window as it is now. */
-  #frame(view: View): Frame {
+  #frame(view: View) {
     this.#readStream()
     this.#input = armQuestion(this.#input, view.now)
     const scene = {

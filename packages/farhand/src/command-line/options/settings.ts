@@ -1,6 +1,5 @@
 import { Trouble } from '@farhand/device/trouble/trouble'
-import type { z } from 'zod'
-import { settingProblem } from './setting-problem.ts'
+import { z } from 'zod'
 
 /** One setting of a program, as its schema describes it: the same name on the command line and in the environment. */
 export type Setting = {
@@ -20,7 +19,9 @@ export type Setting = {
 export function settingsOf(schema: z.ZodObject): Setting[] {
   return Object.entries(schema.shape).map(([key, field]) => {
     const words = key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
-    const { kind, fallback } = unwrap(field as z.ZodType)
+    const { defaultValue: fallback } = field.def as { defaultValue?: unknown }
+    const { type } = unwrapped(field as z.ZodType).def
+    const kind = type === 'array' ? 'list' : type === 'boolean' ? 'switch' : 'value'
     const flag = kind === 'switch' && fallback === true ? `--no-${words}` : `--${words}`
     const env = `FARHAND_${words.replaceAll('-', '_').toUpperCase()}`
     return {
@@ -41,13 +42,6 @@ function takes(key: string, kind: Setting['kind']): string {
   const unit = /(Ms|Bytes|Url|Level|Mb|Minutes)$/.exec(key)?.[1]
   if (key.startsWith('maxSandboxes')) return 'count'
   return unit?.toLowerCase() ?? (key === 'data' ? 'folder' : key)
-}
-
-function unwrap(field: z.ZodType): { kind: Setting['kind']; fallback: unknown } {
-  const def = field.def as { type: string; innerType?: z.ZodType; defaultValue?: unknown }
-  if (def.innerType) return { kind: unwrap(def.innerType).kind, fallback: def.defaultValue }
-  const kind = def.type === 'array' ? 'list' : def.type === 'boolean' ? 'switch' : 'value'
-  return { kind, fallback: undefined }
 }
 
 /**
@@ -82,4 +76,33 @@ function fromText(kind: Setting['kind'], text: string | undefined): unknown {
   if (kind === 'list') return text.split(',').map((part) => part.trim())
   if (['1', 'true', 'yes', 'on'].includes(text)) return true
   return ['0', 'false', 'no', 'off'].includes(text) ? false : text
+}
+
+/** What a setting accepts, if this value is wrong; null if it is right. The errors of zod are for programmers. */
+function settingProblem(field: z.ZodType, value: unknown): string | null {
+  const inner = unwrapped(field)
+  // Coercion accepts "0x1F", "1e3" and "" as numbers: these are mistakes of the user.
+  const isWhole = inner instanceof z.ZodNumber && inner.format === 'safeint'
+  const isNoNumber =
+    inner instanceof z.ZodNumber &&
+    typeof value === 'string' &&
+    !(isWhole ? /^-?\d+$/ : /^-?\d+(\.\d+)?$/).test(value)
+  if (!isNoNumber && field.safeParse(value).success) return null
+  if (value === '') return 'must not be empty'
+  if (inner instanceof z.ZodNumber) return `takes a ${isWhole ? 'whole ' : ''}number ${range(inner, field)}`
+  if (inner instanceof z.ZodEnum) return `takes one of ${inner.options.join(', ')}`
+  if (inner instanceof z.ZodBoolean) return 'takes yes or no'
+  if (inner instanceof z.ZodURL) return 'takes an address such as https://hub.example.org'
+  return 'must not be empty'
+}
+
+function unwrapped(field: z.ZodType): z.ZodType {
+  const { innerType } = field.def as { innerType?: z.ZodType }
+  return innerType ? unwrapped(innerType) : field
+}
+
+function range({ minValue, maxValue }: z.ZodNumber, field: z.ZodType): string {
+  const least = field.safeParse(minValue).success ? minValue : (minValue ?? 0) + 1
+  const most = maxValue === null || maxValue >= Number.MAX_SAFE_INTEGER ? null : maxValue
+  return most === null ? `from ${least} up` : `from ${least} to ${most}`
 }

@@ -51,3 +51,7 @@ const leftWhy: Record<LeftAlone['why'], string> = {
 /** The files that stay as they are, and why. */
 export const leftInWords = (left: readonly LeftAlone[]) =>
   left.map(({ path, why }) => `  left alone  ${pathInWords(path)}  (${leftWhy[why]})\n`).join('')
+
+/** The same changes for programs: each path goes from one entry to another. */
+export const backAsJson = (back: readonly PathChange[]) =>
+  back.map(({ path, before, after }) => ({ path, from: after, to: before }))

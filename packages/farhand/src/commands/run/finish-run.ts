@@ -1,5 +1,5 @@
 import { untilHostEnds } from '@farhand/device/hosting/until-host-ends'
-import type { KnownRun, LocalRuns } from '@farhand/device/local-runs/local-runs'
+import type { LocalRuns } from '@farhand/device/local-runs/local-runs'
 import { Trouble } from '@farhand/device/trouble/trouble'
 import { runInWords } from '@farhand/device/wording/run-in-words'
 import type { CommandContext } from '../../context/command-context.ts'
@@ -21,26 +21,15 @@ export async function finishRun(
   const isOver = flags.run === undefined && !isTalk && ['turn-over', 'stopped', 'run-failed'].includes(end.is)
   if (isOver) await endRun({ hub, at }, end, runner ?? link, known?.sandbox !== undefined)
   else if (end.is === 'closed') await untilHostEnds(runs, at, context.stop)
-  if (isOver || end.is === 'closed') await tidy(known, stateFolderPath, flags, context)
+  if (isOver || end.is === 'closed') {
+    const { tidyRun } = await import('../worktree/tidy-run.ts')
+    const tidied = await tidyRun(known, stateFolderPath, context)
+    if (tidied && flags.json) {
+      const { folder, branch, done } = tidied
+      context.out(`${JSON.stringify({ event: 'worktree', folder, branch, ...done })}\n`)
+    } else if (tidied) context.note(tidied.says)
+  }
   printRunEnd(end, isOver, at.run, flags, context)
-}
-
-/** Removes the worktree of a closed run if nothing in it is needed, and prints that. */
-async function tidy(
-  known: KnownRun | null,
-  stateFolderPath: string,
-  flags: AgentRunFlags,
-  context: CommandContext,
-): Promise<void> {
-  if (!known?.worktree) return
-  const { tidyWorktree } = await import('@farhand/device/worktrees/tidy-worktree')
-  const tidied = await tidyWorktree(known, stateFolderPath, context)
-  if (!tidied) return
-  const { tidiedInWords, tidyResultInWords } = await import('../worktree/worktree-in-words.ts')
-  const done = tidiedInWords(tidied)
-  const { root, branch } = known.worktree
-  if (flags.json) context.out(`${JSON.stringify({ event: 'worktree', folder: root, branch, ...done })}\n`)
-  else context.note(tidyResultInWords(known.worktree, done, context))
 }
 
 function printRunEnd(

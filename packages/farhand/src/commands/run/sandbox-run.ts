@@ -7,7 +7,6 @@ import { patienceMs } from '@farhand/device/requests/patience-ms'
 import { Trouble } from '@farhand/device/trouble/trouble'
 import { runInWords } from '@farhand/device/wording/run-in-words'
 import type { RunPlace } from '@farhand/device/worktrees/find-run-place'
-import type { Run } from '@farhand/protocol/schemas/api'
 import { StateFolder } from '@farhand/sync/state/state-folder'
 import { hubTrouble } from '../../command-line/errors/hub-trouble.ts'
 import type { CommandContext } from '../../context/command-context.ts'
@@ -92,7 +91,7 @@ async function runIn(
   const at = addressOf(run)
   const begun: Begun = { createdAt: run.createdAt, marks: { created: performance.now() - since } }
   try {
-    refuseOldHub(run, url)
+    refuseOldHub(run.terms, url)
     const known: KnownRun = {
       ...{ url, token, at, agent, workspace, sandbox: kind },
       ...(worktree && { worktree }),
@@ -124,7 +123,7 @@ async function runIn(
 }
 
 /** Refuses a hub that is too old for sandboxes: a newer one answers with the terms of the sandbox. */
-function refuseOldHub({ terms }: Run, url: string): void {
+function refuseOldHub(terms: unknown, url: string): void {
   if (terms !== undefined) return
   throw new Trouble(
     'failed',

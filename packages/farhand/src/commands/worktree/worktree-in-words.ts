@@ -1,6 +1,4 @@
 import { runInWords } from '@farhand/device/wording/run-in-words'
-import { shellWord } from '@farhand/device/wording/shell-word'
-import type { Kept, Tidied } from '@farhand/device/worktrees/tidy-worktree'
 import type { Worktree } from '@farhand/device/worktrees/worktrees'
 import type { CommandContext } from '../../context/command-context.ts'
 import { paint } from '../../terminal/printing/paint.ts'
@@ -31,45 +29,6 @@ export function worktreeInWords(
 }
 
 const mostNamed = 3
-
-/** `flags`: what `worktree rm` needs to remove it in spite of that reason. */
-export type TidiedInWords =
-  | { removed: true; branchStays: boolean }
-  | { removed: false; why: string; flags: string }
-
-/** What was done about the worktree of a closed run, with the reason in words, as JSON has it. */
-export const tidiedInWords = (done: Tidied): TidiedInWords =>
-  done.removed
-    ? done
-    : {
-        removed: false,
-        why: keptInWords(done.kept),
-        flags: done.kept.is === 'unsaved' ? ' --discard' : '',
-      }
-
-function keptInWords(kept: Kept): string {
-  switch (kept.is) {
-    case 'synced':
-      return 'it is still being kept in sync'
-    case 'unsaved':
-      return unsavedInWords(kept.files)
-    case 'failed':
-      return kept.error.message
-  }
-}
-
-/** What happened to the worktree of a closed run. */
-export function tidyResultInWords(
-  { root, branch }: Pick<Worktree, 'root' | 'branch'>,
-  done: TidiedInWords,
-  { called }: Pick<CommandContext, 'called'>,
-): string {
-  if (done.removed)
-    return `Its worktree ${root} had no unsaved files and is removed.${done.branchStays ? ` Its commits are on the branch ${branch}.` : ''}\n`
-  const remove = `\`${called.farhand} worktree rm ${shellWord(root)}${done.flags}\` removes it`
-  const next = done.flags === '' ? remove : `Commit them there; ${remove} with them`
-  return `Its worktree stays: ${root} (${done.why}). ${next}.\n`
-}
 
 /** Why a worktree is not removed: what would be lost with it. */
 export function unsavedInWords(files: readonly string[]): string {

@@ -4,20 +4,14 @@ import type { Hub } from '@farhand/client/requests/hub'
 import { closeRun } from '@farhand/client/resources/resources'
 import { Looking } from '@farhand/device/looking/looking'
 import type { Trouble } from '@farhand/device/trouble/trouble'
-import { paramsOf } from '@farhand/protocol/events/event-handlers'
 import { event, isEvent } from '@farhand/protocol/events/event-names'
 import type { EventName, EventParams } from '@farhand/protocol/methods/methods'
-import { foldRunView } from '@farhand/protocol/runs/fold-run-view'
-import { hasId } from '@farhand/protocol/runs/id-list'
-import { emptyRunView, type RunView } from '@farhand/protocol/runs/run-view'
 import { pendingQuestions } from '@farhand/protocol/runs/sync-status'
-import { type TurnPlace, turnPlace } from '@farhand/protocol/runs/turn-place'
 import { RunMode } from '@farhand/protocol/schemas/api'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
-import { z } from 'zod'
 import type { CommandContext } from '../../context/command-context.ts'
-import { agentOffers, findMode, modesInWords, noOffers } from '../agent-controls/agent-offers.ts'
+import { findMode, modesInWords } from '../agent-controls/agent-offers.ts'
 import {
   type OptionArgument,
   parseModelArgument,
@@ -28,7 +22,7 @@ import { answerInWords } from '../questions/question-in-words.ts'
 import type { RunScreen, Typed } from '../run-screen/run-screen.ts'
 import { GuessedLines } from './guessed-lines.ts'
 import { HubAway } from './hub-away.ts'
-import { ReadConditions } from './read-conditions.ts'
+import { ReadRun } from './read-run.ts'
 import { type Meaning, typedMeaning } from './typed-meaning.ts'
 
 export type ConverseParts = {
@@ -55,8 +49,6 @@ type AnswerMeant = Extract<Meaning, { is: 'answer' }>
 /** How long a change of the agent's settings may stay unconfirmed before the user is told. */
 const confirmMs = 3_000
 
-const Failed = z.looseObject({ error: z.looseObject({ message: z.string() }) })
-
 /** Shows what happens in a run and sends what the user types, until the turn or the run is over, or the user leaves. */
 export async function converse(parts: ConverseParts, context: CommandContext): Promise<ConverseEnd> {
   const { hub, at, screen, lines } = parts
@@ -78,21 +70,16 @@ class Talk {
   readonly #parts: ConverseParts
   readonly #context: CommandContext
   readonly #looking: Looking | null
+  readonly #run: ReadRun
   readonly #over = new AbortController()
   readonly #signal: AbortSignal
   readonly #shown = new Set<string>()
   readonly #guessed: GuessedLines
   /** Typed lines that have not had their effect yet: until then nothing more is asked. */
   #linesUnderWay = 0
-  #view: RunView = emptyRunView
-  #offers = noOffers
   #isHelpHinted = false
-  #lastEventId = 0
-  #errorAt = 0
-  readonly #conditions = new ReadConditions()
   #isLive = false
   readonly #hub: HubAway
-  #place: TurnPlace = 'before'
   #presses = 0
   #end: ConverseEnd | null = null
   #trouble: unknown = null
@@ -101,6 +88,7 @@ class Talk {
     this.#parts = parts
     this.#context = context
     this.#looking = looking
+    this.#run = new ReadRun(parts.messageId)
     this.#hub = new HubAway(parts.screen)
     this.#guessed = new GuessedLines(context.isTyping)
     // A turn that this command has asked for is followed to its end even if its output is not read: the exit code tells the result.
@@ -119,10 +107,10 @@ class Talk {
         if (state.is === 'live') this.#looking?.look()
       }
       for await (const { events, live } of followPortions(hub, at, { signal: this.#signal, onState })) {
-        this.#hub.isThere(this.#isIdle)
+        this.#hub.isThere(this.#run.isIdle)
         for (const event of events) {
           this.#fold(event)
-          if (!this.#isLive) screen.past(event, this.#view.openTurns.length === 0)
+          if (!this.#isLive) screen.past(event, this.#run.view.openTurns.length === 0)
         }
         if (this.#isLive && events.length > 0) screen.events(events)
         // What is worth showing is only known when all old events have been read.
@@ -151,7 +139,7 @@ class Talk {
     this.#presses += 1
     const { screen } = this.#parts
     if (this.#presses > 1) this.#leave()
-    else if (this.#isIdle) screen.say('Ctrl-C again leaves, and the run stays open; /close ends it.')
+    else if (this.#run.isIdle) screen.say('Ctrl-C again leaves, and the run stays open; /close ends it.')
     else {
       screen.say('Cancelling. Ctrl-C again leaves, and the run stays open.')
       this.#send('cancel', {})
@@ -159,25 +147,11 @@ class Talk {
     this.#settle()
   }
 
-  get #isIdle(): boolean {
-    return this.#view.openTurns.length === 0 && this.#view.unacked.length === 0
-  }
-
   #fold(event: SeenEvent): void {
-    this.#view = foldRunView(this.#view, event)
-    this.#offers = agentOffers(this.#offers, event)
-    this.#lastEventId = event.id
-    if (isEvent(event.notification, 'error')) this.#errorAt = event.id
-    this.#conditions.check()
-    const { messageId } = this.#parts
+    this.#run.take(event)
     if (isEvent(event.notification, 'ack')) this.#presses = 0
-    if (messageId === null) return
-    this.#place = turnPlace(this.#place, event.notification, messageId)
-    if (this.#place !== 'over' || this.#parts.lines || this.#end) return
-    const turn = paramsOf(event.notification, 'turn_complete')
-    if (turn?.messageId !== messageId) return
-    const why = Failed.safeParse(event.notification.params).data?.error.message ?? null
-    this.#end = { is: 'turn-over', stopReason: turn.stopReason, why }
+    const { turnEnd } = this.#run
+    if (turnEnd && !this.#parts.lines) this.#end ??= { is: 'turn-over', ...turnEnd }
   }
 
   /** All known events are shown: asks the next question, asks for a message, or ends the conversation. */
@@ -185,8 +159,8 @@ class Talk {
     const { screen, lines, messageId } = this.#parts
     // A line on its way must not count as the answer to a question that is shown after it.
     if (this.#linesUnderWay > 0) return
-    const questions = pendingQuestions(this.#view)
-    screen.turn(!this.#isIdle)
+    const questions = pendingQuestions(this.#run.view)
+    screen.turn(!this.#run.isIdle)
     // One at a time, so that it is clear which question a line answers.
     for (const question of lines ? questions.slice(0, 1) : questions) {
       if (this.#shown.has(question.questionId)) continue
@@ -194,16 +168,16 @@ class Talk {
       screen.question(question)
     }
     screen.asks(questions[0] ?? null)
-    if (this.#place === 'withdrawn' && !lines) this.#end = { is: 'left' }
+    if (this.#run.place === 'withdrawn' && !lines) this.#end = { is: 'left' }
     // A user who types may send another message, which is tried.
-    if (this.#view.status === 'failed' && !lines && !this.#end) this.#end = { is: 'run-failed' }
-    if (lines && (this.#isIdle || questions.length > 0)) {
+    if (this.#run.view.status === 'failed' && !lines && !this.#end) this.#end = { is: 'run-failed' }
+    if (lines && (this.#run.isIdle || questions.length > 0)) {
       const first = questions[0] ?? null
       if (!screen.typedHere) this.#guessed.asks(first)
       if (!first && !this.#isHelpHinted) screen.say('Type a message, or /help.')
       this.#isHelpHinted ||= !first
       screen.prompt()
-    } else if (!lines && messageId === null && this.#isIdle) this.#end = { is: 'left' }
+    } else if (!lines && messageId === null && this.#run.isIdle) this.#end = { is: 'left' }
   }
 
   async #readLines(): Promise<void> {
@@ -247,8 +221,8 @@ class Talk {
     this.#presses = 0
     this.#looking?.sign()
     const { hub, at } = this.#parts
-    const open = pendingQuestions(this.#view)
-    const meaning = typedMeaning(line, { question, isSure: !isGuess, open, offers: this.#offers })
+    const open = pendingQuestions(this.#run.view)
+    const meaning = typedMeaning(line, { question, isSure: !isGuess, open, offers: this.#run.offers })
     switch (meaning.is) {
       case 'nothing':
         return null
@@ -262,13 +236,13 @@ class Talk {
         await this.#hub.send(this.#signal, (options) => closeRun(hub, at, options))
         return null
       case 'help':
-        return slashHelp(this.#offers)
+        return slashHelp(this.#run.offers)
       case 'mode':
         return await this.#mode(meaning.name)
       case 'model':
-        return await this.#option(parseModelArgument(this.#offers.options, meaning.said))
+        return await this.#option(parseModelArgument(this.#run.offers.options, meaning.said))
       case 'set':
-        return await this.#option(parseOptionArgument(this.#offers.options, meaning.said))
+        return await this.#option(parseOptionArgument(this.#run.offers.options, meaning.said))
       case 'more':
         this.#parts.screen.expand()
         return null
@@ -290,14 +264,9 @@ class Talk {
   async #message(content: string): Promise<string | null> {
     this.#parts.screen.saying(content)
     const messageId = await this.#send('user_message', { content, when: 'queue' })
-    return messageId !== null && this.#isBehindOthers(messageId)
+    return messageId !== null && this.#run.isBehindOthers(messageId)
       ? 'It comes next, when this turn is over. /cancel ends that now; /steer <words> goes into it.'
       : null
-  }
-
-  #isBehindOthers(messageId: number): boolean {
-    const { unacked, openTurns } = this.#view
-    return hasId(unacked, messageId) && (openTurns.length > 0 || unacked[0]?.[0] !== messageId)
   }
 
   async #steer(content: string): Promise<string | null> {
@@ -308,28 +277,29 @@ class Talk {
   }
 
   async #mode(name: string): Promise<string | null> {
-    const { mode, policy } = this.#view
-    if (name === '') return modesInWords(this.#offers, { mode, policy })
+    const { mode, policy } = this.#run.view
+    if (name === '') return modesInWords(this.#run.offers, { mode, policy })
     const runMode = RunMode.safeParse(name).data
     if (runMode) {
       if (mode === runMode) return `The run's mode is ${name} already.`
       await this.#send('mode_change', { mode: runMode })
       return null
     }
-    const chosen = findMode(this.#offers, name)
-    if (!chosen && this.#offers.modes.length > 0)
-      return `There is no mode ${name}; nothing was changed.\n${modesInWords(this.#offers, { mode, policy })}`
+    const chosen = findMode(this.#run.offers, name)
+    if (!chosen && this.#run.offers.modes.length > 0)
+      return `There is no mode ${name}; nothing was changed.\n${modesInWords(this.#run.offers, { mode, policy })}`
     // The modes of an agent that has not started are not known yet.
     const modeId = chosen?.id ?? name
-    if (this.#offers.mode === modeId) return `The agent's mode is ${chosen?.name ?? name} already.`
+    if (this.#run.offers.mode === modeId) return `The agent's mode is ${chosen?.name ?? name} already.`
     const isSent = (await this.#send('session/set_mode', { modeId })) !== null
-    return isSent ? await this.#confirmed(() => this.#offers.mode === modeId) : null
+    return isSent ? await this.#confirmed(() => this.#run.offers.mode === modeId) : null
   }
 
   async #option(meant: OptionArgument): Promise<string | null> {
     if ('why' in meant) return meant.why
     const { option, choice } = meant
-    const isInForce = () => this.#offers.options.find(({ id }) => id === option.id)?.value === choice.value
+    const isInForce = () =>
+      this.#run.offers.options.find(({ id }) => id === option.id)?.value === choice.value
     const params = { configId: option.id, value: choice.value }
     const isSent = (await this.#send('session/set_config_option', params)) !== null
     return isSent ? await this.#confirmed(isInForce) : null
@@ -337,10 +307,10 @@ class Talk {
 
   /** The screen shows a change when the log confirms it. Returns a message if that takes too long. */
   async #confirmed(isInForce: () => boolean): Promise<string | null> {
-    const sentAt = this.#lastEventId
-    const isRefused = () => this.#errorAt > sentAt
+    const sentAt = this.#run.lastEventId
+    const isRefused = () => this.#run.errorAt > sentAt
     const enough = AbortSignal.timeout(confirmMs)
-    await this.#further(() => isInForce() || isRefused(), enough)
+    await this.#run.until(() => isInForce() || isRefused(), AbortSignal.any([this.#signal, enough]))
     if (isInForce() || isRefused() || this.#signal.aborted) return null
     return 'The change is not in effect yet: the agent gets it as soon as it can.'
   }
@@ -359,22 +329,13 @@ class Talk {
     try {
       const said = event(name, params)
       const { lastEventId } = await this.#hub.send(this.#signal, (options) => post(hub, at, said, options))
-      await this.#hasRead(lastEventId)
+      // Until it is read back, an answered question still seems open, and a run with a new message seems idle.
+      await this.#run.until(() => this.#run.lastEventId >= lastEventId, this.#signal)
       return lastEventId
     } catch (error) {
       if (!this.#signal.aborted) this.#fail(error)
       return null
     }
-  }
-
-  /** Until it is read back, an answered question still seems open, and a run with a new message seems idle. */
-  #hasRead(eventId: number): Promise<void> {
-    return this.#further(() => this.#lastEventId >= eventId)
-  }
-
-  /** Resolves when the events read so far make this true, or on an abort. */
-  #further(isTrue: () => boolean, enough?: AbortSignal): Promise<void> {
-    return this.#conditions.until(isTrue, enough ? AbortSignal.any([this.#signal, enough]) : this.#signal)
   }
 
   #leave(): void {

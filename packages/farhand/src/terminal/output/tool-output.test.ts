@@ -1,7 +1,7 @@
 import { toolContent } from '@farhand/story/fold/tool-content'
 import { expect, it } from 'vitest'
 import { FoldedParts, foldedOutput, moreInWords } from './folded-output.ts'
-import { toolOutput as outputOf } from './tool-output.ts'
+import { lastLines, toolOutput as outputOf } from './tool-output.ts'
 
 const text = (text: unknown) => ({ type: 'content', content: { type: 'text', text } })
 const toolOutput = (content: unknown, output: unknown, blobs: readonly string[] = []) =>
@@ -48,4 +48,12 @@ it('what was folded is unfolded from the newest back, each once, and old ones ar
   const unfolding = new FoldedParts<number>(2)
   for (const part of [1, 2, 3]) unfolding.add(part)
   expect([unfolding.next(), unfolding.next(), unfolding.next()]).toEqual([3, 2, null])
+})
+
+it('the end of a text is found at once, however many empty lines are before its last word', () => {
+  expect(
+    lastLines(`a${'\n'.repeat(900_000)}b\n\n`)
+      .split('\n')
+      .at(-1),
+  ).toBe('b')
 })

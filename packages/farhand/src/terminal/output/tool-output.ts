@@ -1,3 +1,4 @@
+import { trimEndChars } from '@farhand/kit/trim-end-chars'
 import type { ToolItem } from '@farhand/story/items/story'
 import { printedText } from '@farhand/story/wording/tool-in-words'
 import { sizeInWords } from '../printing/file-size.ts'
@@ -33,4 +34,13 @@ function withoutBlankEnds(lines: readonly string[]): string[] {
 function lastState(line: string): string {
   const bare = line.endsWith('\r') ? line.slice(0, -1) : line
   return bare.slice(bare.lastIndexOf('\r') + 1)
+}
+
+const mostLines = 20
+
+/** The last lines of a text, and how many are left out. */
+export function lastLines(text: string): string {
+  const lines = trimEndChars(text, '\n').split('\n')
+  if (lines.length <= mostLines) return lines.join('\n')
+  return [`… ${lines.length - mostLines} more lines`, ...lines.slice(-mostLines)].join('\n')
 }

@@ -16,8 +16,7 @@ import type {
 import { markInWords } from '@farhand/story/wording/mark-in-words'
 import { toolTitle } from '@farhand/story/wording/tool-in-words'
 import { turnEndInWords } from '@farhand/story/wording/turn-end-in-words'
-import { lastLines } from '../output/last-lines.ts'
-import { toolOutput } from '../output/tool-output.ts'
+import { lastLines, toolOutput } from '../output/tool-output.ts'
 import { firstLine, shownText } from '../printing/shown-text.ts'
 import type { Piece } from './piece.ts'
 
