@@ -1,9 +1,9 @@
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import process from 'node:process'
 import { asOrdinaryUser } from '@farhand/testkit/as-ordinary-user'
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it, vi } from 'vitest'
 import { ProcessSandboxHost } from './process-sandbox-host.ts'
 import { sandboxHostContract } from './sandbox-host.contract.ts'
 import { shellSpec } from './shell-spec-under-test.ts'
@@ -31,6 +31,19 @@ describe('a sandbox of plain processes', () => {
     await expect(host.start(spec)).rejects.toThrow(/network: full/)
     expect(host.isolates).toBe(false)
     expect(await host.list()).toEqual([])
+  })
+
+  it('is removed also if one of its processes makes its folder again until it is killed', async () => {
+    const root = mkdtempSync(path.join(folder, 'again-'))
+    const host = new ProcessSandboxHost({ ...options, folder: root })
+    const again = (own: string) => `while :; do mkdir -p ${own}/state; echo x > ${own}/state/late; done`
+    const spec = shellSpec(root, ({ state }) => again(path.dirname(state)))
+    await host.start(spec)
+    const late = path.join(root, spec.id, 'state/late')
+    await vi.waitFor(() => expect(existsSync(late)).toBe(true), 60_000)
+    await host.remove(spec.id)
+    // The sockets are the placement's.
+    expect(readdirSync(root)).toEqual(['doors'])
   })
 
   const source = new URL('./stubborn-under-test.ts', import.meta.url)

@@ -56,10 +56,9 @@ export class SandboxFolders {
   /** The folder of a sandbox; null if there is none. */
   find(id: string): SandboxFolder | null {
     if (!SandboxId.safeParse(id).success) return null
-    return (
-      [id, `${id}${goneEnd}`].map((name) => new SandboxFolder(path.join(this.#root, name))).find(isThere) ??
-      null
-    )
+    const named = [id, `${id}${goneEnd}`].map((name) => new SandboxFolder(path.join(this.#root, name)))
+    // A process of a sandbox that is being removed may have made the folder of its first name again.
+    return named.find((folder) => folder.note()) ?? named.find(isThere) ?? null
   }
 }
 
@@ -128,11 +127,15 @@ export class SandboxFolder {
    * for system calls, and folders may be closed to their owner. Links are removed, not followed.
    */
   async remove(): Promise<void> {
-    const away = () => tool('rm', ['-rf', '--', this.path])
-    await away().catch(async () => {
-      await tool('chmod', ['-R', 'u+rwx', '--', this.path]).catch(() => {})
-      await away()
-    })
+    const isGone = this.path.endsWith(goneEnd)
+    // The first name goes first: if this is cut off, the note is still there for the next try.
+    for (const place of [...(isGone ? [this.path.slice(0, -goneEnd.length)] : []), this.path]) {
+      const away = () => tool('rm', ['-rf', '--', place])
+      await away().catch(async () => {
+        await tool('chmod', ['-R', 'u+rwx', '--', place]).catch(() => {})
+        await away()
+      })
+    }
   }
 
   #read(name: string): string | null {
