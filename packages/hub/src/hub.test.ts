@@ -52,19 +52,22 @@ describe('a hub', () => {
     expect(third).toMatchObject({ name: 'AlreadyRunning', url: null })
   })
 
-  it.runIf(process.platform === 'linux')('answers the first requests while its start is not over', async () => {
-    const hub = await HubUnderTest.start()
-    await hub.hub.stop()
-    // Its start cannot go on before this file is read.
-    const held = `${hub.data}/hub.json.draft`
-    execFileSync('mkfifo', [held])
-    const again = HubUnderTest.on(hub.data, { port: Number(new URL(hub.hub.url).port) }, hub.token)
-    const answer = await vi.waitFor(() => hub.ask('POST', paths.signInCodes()), 20_000)
-    expect(answer.status).toBe(201)
-    expect(answer.body).toMatchObject({ urls: expect.arrayContaining([hub.hub.url]) })
-    await readFile(held)
-    await again
-  })
+  it.runIf(process.platform === 'linux')(
+    'answers the first requests while its start is not over',
+    async () => {
+      const hub = await HubUnderTest.start()
+      await hub.hub.stop()
+      // Its start cannot go on before this file is read.
+      const held = `${hub.data}/hub.json.draft`
+      execFileSync('mkfifo', [held])
+      const again = HubUnderTest.on(hub.data, { port: Number(new URL(hub.hub.url).port) }, hub.token)
+      const answer = await vi.waitFor(() => hub.ask('POST', paths.signInCodes()), 20_000)
+      expect(answer.status).toBe(201)
+      expect(answer.body).toMatchObject({ urls: expect.arrayContaining([hub.hub.url]) })
+      await readFile(held)
+      await again
+    },
+  )
 
   it('stops cleanly: readers are told to reconnect, appends in flight are kept, and nothing is forgotten', async () => {
     const hub = await HubUnderTest.start()

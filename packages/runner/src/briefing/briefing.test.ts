@@ -229,6 +229,15 @@ describe('a briefing', () => {
     )
   })
 
+  it('W38 does not tell files again that changed right before the memory was saved', () => {
+    const memory = { agent: 'a', sessionId: 's', files: sampleHash('a'), upTo: 6 }
+    const saved: Line = [runner, '_posthog/agent_memory', memory]
+    const lines = [...turn, wrote('a'), wrote('b'), saved]
+    expect(after(...lines).text({ messageId: 0, isAgain: false, since: 6 })).toBe('')
+    expect(told(after(...lines))).toMatch(/\[Files changed by the agent: a, b\]$/)
+    expect(told(after(...lines.slice(0, -1)))).toMatch(/\[Files changed by the agent: a, b\]$/)
+  })
+
   it('W38 tells a tool that ended after what the agent remembers, and that much was left out', () => {
     const lines = [
       tool('t', { title: 'Build' }),

@@ -40,6 +40,7 @@ const wasInterrupted = [
   'Find out what is done already, and continue with what is missing.',
 ].join('\n')
 
+const isOfFiles = eventsNamed('file_change', 'file_sync')
 const isReadBack = eventsNamed('ack', 'turn_complete', 'agent_question', 'question_closed')
 
 type Entry = { item: Item; at: number }
@@ -60,8 +61,8 @@ export class Briefing {
   take(event: SeenEvent): void {
     this.#last = event
     this.#fold.take(event)
-    for (const item of takeChanged(this.#fold)) this.#keep(item, event.id)
-    keepNewest(this.#fold, mostEntries)
+    // Their list is made once they are all there: an agent may write a hundred thousand.
+    if (!isOfFiles(event.notification)) this.#keepChanged()
   }
 
   /** Takes an event that this runner writes itself and does not read back (W17). */
@@ -75,6 +76,7 @@ export class Briefing {
 
   /** What the agent has to know before this message; empty if nothing. It depends only on the events taken. */
   text({ messageId, isAgain, since, most = defaultMost }: BriefedFor): string {
+    this.#keepChanged()
     const isFirst = ({ item }: Entry) => item.id === this.#first
     const isThis = ({ item }: Entry) => item.kind === 'message' && item.id === messageId
     const all = [...this.#entries.values()]
@@ -103,6 +105,12 @@ export class Briefing {
     const count = isCounted ? `${missing} entries` : 'Entries'
     const gap = missing > 0 || !isCounted ? [`[${count} are left out here]`] : []
     return [opening, ...(beginning === null ? [] : [beginning]), ...gap, ...newest, ...end].join('\n\n')
+  }
+
+  #keepChanged(): void {
+    for (const item of takeChanged(this.#fold))
+      this.#keep(item, item.kind === 'files' ? item.id : this.#last.id)
+    keepNewest(this.#fold, mostEntries)
   }
 
   #keep(item: Item, eventId: number): void {

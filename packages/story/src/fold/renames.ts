@@ -11,7 +11,11 @@ export type ChangedRow = {
 export function withRenames(rows: readonly ChangedRow[]): ChangedPath[] {
   const gone = new Map<string, string[]>()
   for (const { path, action, hash } of rows)
-    if (action === 'deleted' && hash !== null) gone.set(hash, [...(gone.get(hash) ?? []), path])
+    if (action === 'deleted' && hash !== null) {
+      const same = gone.get(hash)
+      if (same) same.push(path)
+      else gone.set(hash, [path])
+    }
   const renamed = new Map<string, string>()
   for (const { path, action, hash } of rows) {
     const from = action === 'created' && hash !== null ? gone.get(hash)?.shift() : undefined
