@@ -120,8 +120,8 @@ const sourcesAreRead = (remember, change) => ({
 const threadsAreTexts = (how) => ({
   name: 'threads are texts',
   setup: ({ onLoad }) => {
-    onLoad({ filter: /[\\/]src[\\/](disk|blobs|daemon)[\\/]worker-source\.ts$/ }, async ({ path: file }) => {
-      const builder = path.join(path.dirname(file), '../../build/worker-bundle.mjs')
+    onLoad({ filter: /[\\/]src[\\/](disk|blobs|commands[\\/]device)[\\/]worker-source\.ts$/ }, async ({ path: file }) => {
+      const builder = path.join(file.replace(/[\\/]src[\\/](?!.*[\\/]src[\\/]).*/, ''), 'build/worker-bundle.mjs')
       for (const input of [file, builder]) how.remember(input, await readFile(input))
       /** @type {{ workerBundle: (plugins: Plugin[]) => Promise<string> }} */
       const { workerBundle } = await import(pathToFileURL(builder).href)
