@@ -5,6 +5,7 @@ import { askDevice } from './call-device.ts'
 import { isOlder } from './decide-keeping.ts'
 import { deviceFolder, deviceLog } from './device-folder.ts'
 import { type DeviceAnswer, deviceProtocolVersion } from './device-protocol.ts'
+import { mostLogBytes } from './shorten-log.ts'
 
 export type EnsureDeviceOptions = {
   /** The state folder. */
@@ -22,7 +23,6 @@ const lookMs = 50
 const startMs = 15_000
 // Short, because a stuck process makes each request take its full timeout.
 const lastLookMs = 500
-const mostLogBytes = 100_000
 
 /** The device process of a state folder, started if there is none; an older one is replaced. Null if it cannot be started. */
 export async function ensureDevice(options: EnsureDeviceOptions): Promise<DeviceAnswer | null> {

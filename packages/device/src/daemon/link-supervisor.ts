@@ -4,6 +4,7 @@ import { lockState } from '@farhand/sync/state/lock-state'
 import type { BackgroundLink, BackgroundLinks } from './background-links.ts'
 import { addDeath, type Deaths, decideKeeping } from './decide-keeping.ts'
 import type { LinkEnd, LinkEvent, LinkedRun, LinkStatus, WatchEvent } from './device-protocol.ts'
+import { linkEnd } from './link-end.ts'
 import { type LinkStart, LinkThread, type LinkThreads, warmLinkThread } from './link-thread.ts'
 
 type ThreadEnd = LinkEnd | { is: 'stopped' }
@@ -348,12 +349,8 @@ export class LinkSupervisor {
 
   /** Tells why a folder is not kept in sync any more, if it is not. */
   #tellEnd(folder: string): void {
-    const wanted = this.#options.kept.find(folder)
-    if (wanted?.is === 'live') return
-    const { message = '', nextStep = '' } = wanted?.is === 'failed' ? wanted : {}
-    const failed = { is: 'failed' as const, exit: 'failed', message, nextStep }
-    const end: LinkEnd = wanted?.is === 'failed' ? failed : { is: wanted ? 'paused' : 'run-closed' }
-    this.#tell(folder, { is: 'ended', end })
+    const end = linkEnd(folder, this.#options.kept)
+    if (end) this.#tell(folder, { is: 'ended', end })
   }
 
   #tell(folder: string, event: LinkEvent): void {

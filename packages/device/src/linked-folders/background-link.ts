@@ -4,6 +4,7 @@ import type { StateFolder } from '@farhand/sync/state/state-folder'
 import { BackgroundLinks } from '../daemon/background-links.ts'
 import { callDevice } from '../daemon/call-device.ts'
 import { type DeviceRequest, type LinkEnd, LinkEvent } from '../daemon/device-protocol.ts'
+import { linkEnd } from '../daemon/link-end.ts'
 import type { KnownRun } from '../local-runs/local-runs.ts'
 
 export type LinkProgress = { sent: number; toSend: number }
@@ -101,7 +102,7 @@ function followed<Why>(
       const device = await ensureDevice()
       const since = performance.now()
       if (device === null || since - refusedSince > refusedMs) return { is: 'not-started' as const }
-      const end = (await heardOut(request)) ?? endOf(folder, folders)
+      const end = (await heardOut(request)) ?? linkEnd(folder, folders)
       if (end) return end
       if (performance.now() - since > againMs * 10) refusedSince = performance.now()
       // The device process was killed, or has given way to a newer one.
@@ -114,13 +115,6 @@ function followed<Why>(
     return end.is === 'run-closed' ? null : why
   })
   return { device: device.promise, inStep: inStep.promise, ended }
-}
-
-function endOf(folder: string, folders: BackgroundLinks): LinkEnd | null {
-  const kept = folders.find(folder)
-  if (!kept) return { is: 'run-closed' }
-  if (kept.is === 'failed') return { ...kept, exit: 'failed' }
-  return kept.is === 'paused' ? { is: 'paused' } : null
 }
 
 function promised<Value>() {

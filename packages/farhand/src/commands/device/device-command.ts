@@ -3,6 +3,7 @@ import { BackgroundLinks } from '@farhand/device/daemon/background-links'
 import { deviceLog } from '@farhand/device/daemon/device-folder'
 import { warmLinkThread } from '@farhand/device/daemon/link-thread'
 import { runDevice } from '@farhand/device/daemon/run-device'
+import { shortenLog } from '@farhand/device/daemon/shorten-log'
 import { folderTaken } from '@farhand/device/linked-folders/lock-folder'
 import { reviveLocalHub } from '@farhand/device/local-hub/revive-local-hub'
 import { stateFolderPath } from '@farhand/device/state/state-folder-path'
@@ -58,7 +59,11 @@ export async function deviceCommand(flags: { state?: unknown }, context: Command
     version,
     signal: context.stop,
     threads,
-    log: (line) => context.note(`${line}\n`),
+    log(line) {
+      // Its standard error is the log file.
+      shortenLog(2)
+      context.note(`${line}\n`)
+    },
     words: {
       gaveUp: (folder, times) => ({
         message: `What keeps ${folder} in sync died ${times} times in a row.`,

@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { BackgroundLinks } from '@farhand/device/daemon/background-links'
 import { askDevice } from '@farhand/device/daemon/call-device'
@@ -9,7 +10,7 @@ import { StateFolder } from '@farhand/sync/state/state-folder'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { testContext } from '../../context/command-context-under-test.ts'
 import { version } from '../../context/version.ts'
-import { temporaryFolder } from '../../farhand-under-test.ts'
+import { removeFolder, temporaryFolder } from '../../farhand-under-test.ts'
 import { startLink } from './start-link.ts'
 
 const at = { project: newId(ProjectId, 'prj'), task: newId(TaskId, 'tsk'), run: newId(RunId, 'run') }
@@ -116,4 +117,31 @@ it('goes on with the next device process when that which had it has ended', asyn
   // The next one finds on disk what is wanted, once the command had its time to ask for it.
   await device(link.place, `${linked} ${inStep} end({ is: 'run-closed' })`)
   expect(await link.ended).toBeNull()
+})
+
+it('of a folder that two commands link at the same moment is one link, which both hear to its end', async () => {
+  const first = await started(`
+    if (globalThis.isBegun) throw new Error('it is linked twice')
+    globalThis.isBegun = true
+    ${linked}
+    const look = setInterval(() => {
+      if (!require('node:fs').existsSync(start.folder + '/go')) return
+      clearInterval(look)
+      ${inStep} end({ is: 'run-closed' })
+    }, 10)`)
+  const second = startLink(known(first.workspace), { state: new StateFolder(first.place) }, testContext())
+  expect(await Promise.all([first.device, second.device])).toEqual(['dev_scripted1', 'dev_scripted1'])
+  await writeFile(path.join(first.workspace, 'go'), '')
+  expect(await Promise.all([first.inStep, second.inStep])).toEqual([{ files: 3 }, { files: 3 }])
+  expect(await Promise.all([first.ended, second.ended])).toEqual([null, null])
+})
+
+it('ends with an error if its state folder is removed, and does not bring that back', async () => {
+  const link = await started(linked)
+  await link.device
+  await removeFolder(link.place)
+  expect(await link.ended).toMatchObject({
+    message: `${link.workspace} is not linked on this computer any more.`,
+  })
+  expect(existsSync(link.place)).toBe(false)
 })
