@@ -1,5 +1,6 @@
 import { noCuts } from '../items/cut-text.ts'
 import type { Item } from '../items/story.ts'
+import { FreshFiles, type FreshPart, FreshParts } from './fresh-parts.ts'
 import { isCurrent } from './rewind-steps.ts'
 import type { StoryFold } from './story-fold.ts'
 
@@ -12,6 +13,24 @@ export function takeChanged({ draft }: StoryFold): Item[] {
   const changed = [...draft.changed].sort((a, b) => a - b).map((at) => draft.items[at]!)
   draft.changed.clear()
   return [...changed.filter((item) => isCurrent(draft, item)), ...draft.queue]
+}
+
+/** The same, with what is fresh of each item that has grown since this was last called; files may be missing in the item. */
+export function takeFresh({ draft }: StoryFold): { item: Item; fresh: FreshPart | null }[] {
+  draft.fresh ??= new FreshParts()
+  const { items, fresh, fileRows } = draft
+  if (fileRows && !fresh.files.has(fileRows.at)) draft.listFiles()
+  const taken = [...draft.changed]
+    .sort((a, b) => a - b)
+    .filter((at) => isCurrent(draft, items[at]!))
+    .map((at) => ({ item: items[at]!, fresh: fresh.of(at, items[at]!) }))
+  draft.changed.clear()
+  fresh.texts.clear()
+  for (const at of fresh.files.keys()) if (at !== fileRows?.at) fresh.files.delete(at)
+  const open = fileRows && items[fileRows.at]
+  if (open?.kind === 'files' && !fresh.files.has(fileRows!.at) && isCurrent(draft, open))
+    fresh.files.set(fileRows!.at, new FreshFiles(fileRows!.rows, open))
+  return [...taken, ...draft.queue.map((item) => ({ item, fresh: null }))]
 }
 
 const forgotten: Item = { kind: 'notice', id: 0, at: '', level: 'info', text: '', cuts: noCuts, until: null }

@@ -2,6 +2,7 @@ import { fileIntents } from '@farhand/protocol/files/file-intents'
 import type { SeenAuthor, SeenEvent } from '@farhand/protocol/wire/seen-event'
 import type { ChangedPath } from '../items/story.ts'
 import { asList, asObject, isObject } from '../values/untyped-values.ts'
+import type { FreshFiles } from './fresh-parts.ts'
 import { type ChangedRow, withRenames } from './renames.ts'
 import { rawStep, type Step, type Steps } from './step.ts'
 import type { StoryDraft } from './story-draft.ts'
@@ -18,8 +19,10 @@ const change: Step = (draft, event) => {
   const isSame =
     last?.kind === 'files' && sideOf(last.by) === sideOf(by) && draft.putBack.has(last.id) === isPutBack
   if (isSame && draft.fileRows) {
-    for (const file of files) putFile(draft.fileRows.rows, file)
+    const { at, rows } = draft.fileRows
+    for (const file of files) putFile(rows, file, draft.fresh?.files.get(at))
     draft.fileRows.isNews = true
+    draft.changed.add(at)
     return
   }
   draft.listFiles()
@@ -49,10 +52,10 @@ function filesOf({ fileHashes }: StoryDraft, { notification }: SeenEvent): Chang
  */
 function isLateHalf(draft: StoryDraft, { path, action, hash }: ChangedRow): boolean {
   if (action !== 'deleted' || hash === null) return false
-  draft.listFiles()
+  // The newest item is still open and finds the rename itself.
+  if (draft.fileRows?.at !== draft.items.length - 1) draft.listFiles()
   for (let at = draft.items.length - 1; at >= 0 && draft.items[at]!.id > draft.turnSince; at -= 1) {
     const item = draft.items[at]!
-    // The newest item is still open and finds the rename itself.
     if (item.kind !== 'files' || at === draft.items.length - 1) continue
     const isNew = (one: ChangedPath) => one.action === 'created' && draft.fileHashes.get(one.path) === hash
     const made = item.files.find(isNew)
@@ -64,11 +67,13 @@ function isLateHalf(draft: StoryDraft, { path, action, hash }: ChangedRow): bool
   return false
 }
 
-function putFile(rows: Map<string, ChangedRow>, file: ChangedRow): void {
+function putFile(rows: Map<string, ChangedRow>, file: ChangedRow, fresh?: FreshFiles): void {
   const before = rows.get(file.path)
   // A file that was created and then modified is new to the reader.
   const action = before?.action === 'created' && file.action === 'modified' ? 'created' : file.action
-  rows.set(file.path, { ...file, action })
+  const row = { ...file, action }
+  rows.set(file.path, row)
+  fresh?.put(row, before)
 }
 
 export const fileSteps: Steps = {

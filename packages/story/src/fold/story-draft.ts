@@ -1,5 +1,6 @@
 import { ConversationEvents } from '@farhand/protocol/runs/conversation-events'
 import type { AgentSide, Item, MarkItem, MessageItem, Usage } from '../items/story.ts'
+import type { FreshParts } from './fresh-parts.ts'
 import { type ChangedRow, withRenames } from './renames.ts'
 import { Costs } from './usage.ts'
 
@@ -44,6 +45,8 @@ export class StoryDraft {
   /** The indexes of the items that have changed since a reader last asked, and how many were looked at to be forgotten. */
   readonly changed = new Set<number>()
   forgotten = 0
+  /** Null without a reader that takes the fresh parts. */
+  fresh: FreshParts | null = null
 
   /** Adds an item; later events find it by this name. */
   add(item: Item, name?: string): void {

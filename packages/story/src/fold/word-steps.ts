@@ -1,6 +1,6 @@
 import { plainText } from '@farhand/protocol/text/plain-text'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
-import { directText, joinedText, noCuts, placedText } from '../items/cut-text.ts'
+import { directText, joinedText, noCuts, placedText, shownText } from '../items/cut-text.ts'
 import type { ContentImage, CutText, PlanItem, PlanStep } from '../items/story.ts'
 import { asList, asObject, asText } from '../values/untyped-values.ts'
 import { rawStep, type Step, type Steps } from './step.ts'
@@ -39,6 +39,7 @@ const chunk =
     const isSame =
       item?.kind === kind &&
       (messageId === null || growing?.messageId === null || growing?.messageId === messageId)
+    if (isSame) draft.fresh?.addText(growing!.at, item, shownText(said))
     if (isSame && item.kind === 'words') {
       const images = image ? [...item.images, image] : item.images
       draft.put(growing!.at, { ...item, ...joinedText(item, said), images })

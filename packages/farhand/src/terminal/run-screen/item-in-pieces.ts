@@ -1,7 +1,9 @@
 import { pathInWords } from '@farhand/device/wording/path-in-words'
 import { runInWords } from '@farhand/device/wording/run-in-words'
+import type { FreshPart } from '@farhand/story/fold/fresh-parts'
 import { shownText as withoutCuts } from '@farhand/story/items/cut-text'
 import type {
+  ChangedPath,
   FilesItem,
   Item,
   MarkItem,
@@ -31,13 +33,19 @@ export type Where = {
 
 /**
  * What is new of an item for a reader who has read it as it was `before`; null: they have not read any of it. Questions are
- * not among it: what is new of them depends on what the user did.
+ * not among it: what is new of them depends on what the user did. `fresh`: what was added, if it is known.
  */
-export function itemInPieces(item: Item, before: Item | null, where: Where): Piece[] {
+export function itemInPieces(
+  item: Item,
+  before: Item | null,
+  where: Where,
+  fresh: FreshPart | null = null,
+): Piece[] {
+  const known = fresh?.since === before ? fresh : null
   switch (item.kind) {
     case 'words':
     case 'thought':
-      return textInPieces(item, sameKind(item, before))
+      return textInPieces(item, sameKind(item, before), known && 'text' in known ? known.text : null)
     case 'message':
       return messageInPieces(item, sameKind(item, before))
     case 'tool':
@@ -47,7 +55,11 @@ export function itemInPieces(item: Item, before: Item | null, where: Where): Pie
     case 'plan':
       return planInPieces(item, sameKind(item, before))
     case 'files':
-      return filesInPieces(item, sameKind(item, before), where)
+      return filesInPieces(
+        item,
+        known && 'files' in known ? known.files : freshFiles(item, sameKind(item, before)),
+        where,
+      )
     case 'notice':
       return noticeInPieces(item, sameKind(item, before))
     case 'mark':
@@ -71,9 +83,13 @@ const warning = (text: string): Piece => ({ as: 'warning', text })
 const added = (text: string, before: string | undefined) =>
   before !== undefined && text.startsWith(before) ? text.slice(before.length) : text
 
-function textInPieces<Text extends WordsItem | ThoughtItem>(item: Text, before: Text | null): Piece[] {
+function textInPieces<Text extends WordsItem | ThoughtItem>(
+  item: Text,
+  before: Text | null,
+  fresh: string | null,
+): Piece[] {
   // It only grows: comparing it with what was read would take longer with each word.
-  const text = withoutCuts(item).slice(before ? withoutCuts(before).length : 0)
+  const text = fresh ?? withoutCuts(item).slice(before ? withoutCuts(before).length : 0)
   const isEnd = !item.isOpen && (before === null || before.isOpen)
   return [...(text === '' ? [] : [{ as: item.kind, text }]), ...(isEnd ? [{ as: 'end' as const }] : [])]
 }
@@ -144,10 +160,17 @@ function planInPieces({ steps }: PlanItem, before: PlanItem | null): Piece[] {
   )
 }
 
-function filesInPieces(item: FilesItem, before: FilesItem | null, { isFar, isBeginning }: Where): Piece[] {
+function freshFiles(item: FilesItem, before: FilesItem | null): readonly ChangedPath[] {
   const known = new Map(before?.files.map(({ path, action }) => [path, action]))
-  const fresh = item.files.filter(({ path, action }) => known.get(path) !== action)
-  const comesIn = (item.by.kind === 'runner') === isFar
+  return item.files.filter(({ path, action }) => known.get(path) !== action)
+}
+
+function filesInPieces(
+  { by }: FilesItem,
+  fresh: readonly ChangedPath[],
+  { isFar, isBeginning }: Where,
+): Piece[] {
+  const comesIn = (by.kind === 'runner') === isFar
   const arrow = comesIn ? '←' : '→'
   // The progress line shows the first files of a run.
   if (fresh.length > manyFiles && isBeginning && !comesIn) return []

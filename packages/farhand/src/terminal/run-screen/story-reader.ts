@@ -1,6 +1,6 @@
 import { isEvent } from '@farhand/protocol/events/event-names'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
-import { takeChanged } from '@farhand/story/fold/changed-items'
+import { takeFresh } from '@farhand/story/fold/changed-items'
 import { StoryFold } from '@farhand/story/fold/story-fold'
 import type { Item, QuestionItem, ThoughtItem, WordsItem } from '@farhand/story/items/story'
 import { outcomeInWords } from '@farhand/story/wording/outcome-in-words'
@@ -110,7 +110,7 @@ export class StoryReader {
       ...(said && isText(said) && isWhole && !isCut ? [`… ${shortened(said.text)}`] : []),
       ...(isCut ? ['… Too much has happened to show all of it: this is the end.'] : []),
     ]
-    takeChanged(this.#fold)
+    takeFresh(this.#fold)
     return { reminder, pieces: this.#pieces(true) }
   }
 
@@ -166,16 +166,18 @@ export class StoryReader {
 
   #pieces(isPast: boolean): Piece[] {
     const { view } = this.#fold
-    const items = isPast ? this.#fold.story.items : takeChanged(this.#fold)
+    const items = isPast
+      ? this.#fold.story.items.map((item) => ({ item, fresh: null }))
+      : takeFresh(this.#fold)
     const where = { isFar: this.#isFar, isBeginning: view.turns === 0 && view.openTurns.length === 0 }
     const all: Piece[] = []
-    for (const item of items) {
+    for (const { item, fresh } of items) {
       const before = this.#read.get(item.id) ?? null
       const isOpenTool = item.kind === 'tool' && item.endedAt === null
-      if (before === item && !(isPast && isOpenTool)) continue
+      if (before === item && !fresh && !(isPast && isOpenTool)) continue
       this.#read.set(item.id, item)
       all.push(
-        ...itemInPieces(item, before ?? this.#ownMessage(item), where),
+        ...itemInPieces(item, before ?? this.#ownMessage(item), where, fresh),
         ...this.#questionEnd(item, before),
       )
     }
