@@ -11,7 +11,8 @@ type Refusing = { hub: Hub; hasSecrets: boolean; signal: AbortSignal }
  * secret that could be one. Nothing has been sent by then.
  */
 export async function refuseAgent(agent: string, { hub, hasSecrets, signal }: Refusing): Promise<void> {
-  const { agents } = await listAgents(hub, { signal })
+  // An older hub has no such list; one that does not answer is reported by the next request.
+  const { agents } = await listAgents(hub, { signal }).catch(() => ({ agents: [] }))
   // A hub without sandboxes lists no agents, and reports itself what it cannot do.
   if (agents.length === 0) return
   const listed = agents.find(({ id }) => id === agent)

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { createHash } from 'node:crypto'
-import { constants, openAsBlob } from 'node:fs'
+import { constants } from 'node:fs'
 import { type FileHandle, lstat, open, readdir } from 'node:fs/promises'
 import { uploadBlobs } from '@farhand/client/blobs/upload-blobs'
 import type { Hub } from '@farhand/client/requests/hub'
@@ -10,6 +10,7 @@ import { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import type { Notification } from '@farhand/protocol/wire/event'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
+import { openBlob } from '@farhand/sync/disk/open-blob'
 import { isOwnPath } from '@farhand/sync/disk/workspace/never-synced'
 import { inNfc } from '@farhand/sync/disk/workspace/path-parts'
 import { withoutLargeValues } from '../events/large-values.ts'
@@ -106,7 +107,7 @@ export class FileAnswers {
   }
 
   async #answerLarge(path: WorkspacePath, place: string): Promise<string | null> {
-    const blob = await openAsBlob(place).catch(() => null)
+    const blob = await openBlob(place)
     // The blob cannot be read once the file has changed, so the bytes are those checked here.
     const again = blob && (await openInside(this.#parts.root, path))
     if (!again) return 'it changed while it was read'

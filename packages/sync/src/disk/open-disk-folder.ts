@@ -1,4 +1,3 @@
-import { openAsBlob } from 'node:fs'
 import { performance } from 'node:perf_hooks'
 import type { Worker } from 'node:worker_threads'
 import type { FileEntry } from '@farhand/protocol/methods/files'
@@ -15,6 +14,7 @@ import type {
 } from '../engine/disk-folder.ts'
 import type { DiskRequestName, DiskRequests, DiskStart, FromDisk, ToDisk } from './disk-messages.ts'
 import { diskWorker } from './disk-worker.ts'
+import { openBlob } from './open-blob.ts'
 import { packChanges } from './packed-changes.ts'
 import { releaseMemory } from './release-memory.ts'
 import { unpackSeen } from './report/packed-seen.ts'
@@ -84,7 +84,7 @@ class WorkerDiskFolder implements DiskFolder {
     if (!found) return null
     if ('content' in found) return found.content
     // Opened before it is asked for again: a change after this makes reading it fail, one before is seen.
-    const blob = await openAsBlob(found.place).catch(() => null)
+    const blob = await openBlob(found.place)
     if (!blob) {
       // The caller of a null relies on a report, but the file may be unchanged: too many files may be open.
       this.#post({ is: 'recheck', path })
@@ -145,7 +145,7 @@ class WorkerDiskFolder implements DiskFolder {
     this.#post({ is: 'settled', applies })
   }
 
-  openRescued = (id: string) => openAsBlob(rescuedPlace(this.#root, id)).catch(() => null)
+  openRescued = (id: string) => openBlob(rescuedPlace(this.#root, id))
 
   release(ids: readonly string[]): void {
     this.#post({ is: 'release', ids: [...ids] })

@@ -27,7 +27,7 @@ export async function agentForSandbox(
   // A remote hub may have agents that this machine does not know.
   const isOwn = new LocalHub(state.root).note?.urls.includes(hub.url) === true
   if (!found && isOwn) throw unknownAgent(agent, agents, state.root)
-  if (found?.is === 'usable') return { agent, hub }
+  if (found?.is === 'usable' && isOwn) return { agent, hub }
   const hasSecrets = (terms.secrets ?? []).length > 0
   await refuseAgent(agent, { hub, hasSecrets, signal: context.stop }).catch((error: unknown) => {
     throw hubTrouble(error, hub.url, context) ?? error
