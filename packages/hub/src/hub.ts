@@ -3,6 +3,7 @@ import { FailedAttempts } from './access/failed-attempts.ts'
 import { SignIn } from './access/sign-in.ts'
 import { makeOwnersCode } from './access/sign-in-codes.ts'
 import { ensureOwner } from './access/users.ts'
+import { TaskFolds } from './collab/task-folds.ts'
 import type { HubConfig } from './config/hub-config.ts'
 import { takeDataFolder } from './data-folder.ts'
 import type { HubParts } from './http/hub-parts/hub-parts.ts'
@@ -80,6 +81,7 @@ async function open(
     web: new WebApp(source, command),
     streams: new OpenStreams(metrics.readers),
     inlineSubscribers: new InlineContentSubscribers(),
+    taskFolds: new TaskFolds(stores.log),
     ready: () => ready,
   }
   await runs.closer.start()

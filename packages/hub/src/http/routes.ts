@@ -1,7 +1,9 @@
 import type { Endpoint } from '@farhand/protocol/endpoints/endpoint'
 import { type EndpointName, endpoints } from '@farhand/protocol/endpoints/endpoints'
 import type { Exchange, Handler } from './exchange/exchange.ts'
+import * as changeDelegated from './handlers/change-delegated.ts'
 import * as collections from './handlers/collections.ts'
+import * as delegated from './handlers/delegated-tasks.ts'
 import * as files from './handlers/files.ts'
 import { getLog } from './handlers/get-log.ts'
 import { getSync } from './handlers/get-sync.ts'
@@ -22,6 +24,8 @@ type Answer = (parts: HubParts, exchange: Exchange) => Promise<void> | void
 /** The handler of each endpoint. */
 const answers: Record<EndpointName, Answer> = {
   ...collections,
+  ...delegated,
+  ...changeDelegated,
   ...desk,
   getRunChanges,
   ...files,

@@ -1,6 +1,13 @@
 import type { NewRun, Run, RunSeen } from '@farhand/protocol/schemas/api'
 import { SandboxTerms } from '@farhand/protocol/schemas/sandbox-terms'
-import { newId, type ProjectId, RunId, type TaskId, type UserId } from '@farhand/protocol/wire/ids'
+import {
+  type DelegatedTaskId,
+  newId,
+  type ProjectId,
+  RunId,
+  type TaskId,
+  type UserId,
+} from '@farhand/protocol/wire/ids'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import { type Selectable, type SqlBool, sql } from 'kysely'
 import { latestRuns, newestOf, type Page, type Paged, readPage } from './page.ts'
@@ -99,6 +106,7 @@ type OwnRun = Run & {
   isOpen: boolean
   isArchived: boolean
   isMuted: boolean
+  delegated: DelegatedTaskId | null
   seen: RunSeen | null
 }
 
@@ -147,12 +155,15 @@ const namedRuns = (db: Db) =>
     .selectFrom('runs')
     .innerJoin('tasks', 'tasks.id', 'runs.task_id')
     .innerJoin('projects', 'projects.id', 'tasks.project_id')
+    .leftJoin('acp_tasks', 'acp_tasks.session_id', 'runs.id')
     .selectAll('runs')
     .select(['tasks.project_id', 'tasks.title as task_title', 'projects.name as project_name'])
+    .select('acp_tasks.id as delegated_id')
 
 type NamedRow = Selectable<Tables['runs']> & {
   project_id: ProjectId
   task_title: string
+  delegated_id: DelegatedTaskId | null
   project_name: string
 }
 
@@ -163,6 +174,7 @@ const ownRun = (row: NamedRow): OwnRun => ({
   isOpen: row.is_open === 1,
   isArchived: row.is_archived === 1,
   isMuted: row.is_muted === 1,
+  delegated: row.delegated_id,
   seen: row.seen_event === null ? null : { event: row.seen_event, activeAt: row.seen_active_at },
 })
 

@@ -1,6 +1,7 @@
+import type { DelegatedStatus } from '@farhand/protocol/schemas/delegated-tasks'
 import type { SecretKind } from '@farhand/protocol/schemas/secrets'
 import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
-import type { ProjectId, RunId, TaskId, UserId } from '@farhand/protocol/wire/ids'
+import type { DelegatedTaskId, DeviceId, ProjectId, RunId, TaskId, UserId } from '@farhand/protocol/wire/ids'
 import type { Kysely } from 'kysely'
 
 /** The open store, as queries take it. */
@@ -66,6 +67,23 @@ export type Tables = {
     seen_active_at: string | null
     /** For lists: the time of the last activity, or of creation; '' is not known yet. */
     active_at: string
+  }
+  /** Tasks that programs delegated. What became of them is a note of what their logs say. */
+  acp_tasks: {
+    id: DelegatedTaskId
+    user_id: UserId
+    /** Counts all of the user's. */
+    nth: number
+    device_id: DeviceId | null
+    status: DelegatedStatus
+    task_description: string
+    /** As JSON. */
+    context: string | null
+    conversation_id: string | null
+    session_id: RunId
+    result_summary: string | null
+    created_at: string
+    completed_at: string | null
   }
   push_subscriptions: {
     /** A hash of the endpoint: a browser that subscribes again keeps its id. */

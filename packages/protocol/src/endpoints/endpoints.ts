@@ -1,5 +1,6 @@
 import { blobs, signedFiles } from './blobs.ts'
 import { collections } from './collections.ts'
+import { delegatedTasks } from './delegated-tasks.ts'
 import type { Endpoint } from './endpoint.ts'
 import { agents, hubInfo } from './hub-info.ts'
 import { push } from './push.ts'
@@ -20,6 +21,7 @@ export const endpoints = {
   ...runPreferences,
   ...agents,
   ...push,
+  ...delegatedTasks,
   ...signedFiles,
   ...hubInfo,
 } satisfies Record<string, Endpoint>

@@ -4,6 +4,7 @@ import { methods } from '../methods/methods.ts'
 import { PendingQuestion, SyncStatus } from '../runs/sync-status.ts'
 import * as api from '../schemas/api.ts'
 import * as availableAgents from '../schemas/available-agents.ts'
+import * as delegated from '../schemas/delegated-tasks.ts'
 import * as push from '../schemas/push.ts'
 import { ListedSecret, NewSecret, SecretPage } from '../schemas/secrets.ts'
 import { Session, SessionName, SessionPage, SignInCode, SignInRequest } from '../schemas/sessions.ts'
@@ -16,6 +17,7 @@ import { RunStatus } from '../wire/run-status.ts'
 import { codeName } from '../wire/wire-names.ts'
 import { WorkspacePath } from '../wire/workspace-path.ts'
 import { ListedRunPage, ProjectPage, RunPage, TaskPage } from './collections.ts'
+import { DelegatedTaskPage } from './delegated-tasks.ts'
 import { PostSyncAnswer, PostSyncBody } from './sync.ts'
 
 /** The schema name of a method's params: that of a user_message is `UserMessageParams`. */
@@ -37,12 +39,13 @@ export function schemaNames(): Map<z.ZodType, string> {
   add(availableAgents)
   add({ AgentsHere: availableAgents.AvailableAgents })
   add(push)
+  add(delegated)
   // The wire has older names for these than the code.
   add({ Telling: push.RunNotification, TellingKind: push.RunNotificationKind })
   add(event)
   add(faults)
   add({ BlobHash, WorkspacePath, FileEntry, RunStatus, SyncStatus, PendingQuestion })
-  add({ ProjectPage, TaskPage, RunPage, ListedRunPage, PostSyncBody, PostSyncAnswer })
+  add({ ProjectPage, TaskPage, RunPage, ListedRunPage, DelegatedTaskPage, PostSyncBody, PostSyncAnswer })
   add({ ListedSecret, NewSecret, SecretPage, SetupCache })
   add({ Session, SessionName, SessionPage, SignInCode, SignInRequest })
   return names

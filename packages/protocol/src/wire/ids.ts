@@ -19,6 +19,9 @@ export const UserId = idOf('usr')
 export type UserId = z.infer<typeof UserId>
 export const SessionId = idOf('ses')
 export type SessionId = z.infer<typeof SessionId>
+/** A task that a program has delegated to the hub. */
+export const DelegatedTaskId = idOf('acp')
+export type DelegatedTaskId = z.infer<typeof DelegatedTaskId>
 /** Farhand's own begin with `qst_`; programs written from seed 001 choose other ids (W63). */
 export const QuestionId = z
   .string()

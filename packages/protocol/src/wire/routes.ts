@@ -1,5 +1,5 @@
 import type { BlobHash } from './blob-hash.ts'
-import type { ProjectId, RunId, SessionId, TaskId } from './ids.ts'
+import type { DelegatedTaskId, ProjectId, RunId, SessionId, TaskId } from './ids.ts'
 
 /** The address of a run: the task must be of the project and the run of the task, or the hub does not find it (W2). */
 export type RunAddress = { project: ProjectId; task: TaskId; run: RunId }
@@ -27,6 +27,11 @@ export const paths = {
   runMuted: (run: RunId) => `/api/runs/${run}/muted`,
   runSeen: (run: RunId) => `/api/runs/${run}/seen`,
   runLooking: (run: RunId) => `/api/runs/${run}/looking`,
+  delegatedTasks: () => '/acp/tasks',
+  delegatedTask: (task: DelegatedTaskId) => `/acp/tasks/${task}`,
+  delegatedStream: (task: DelegatedTaskId) => `/acp/tasks/${task}/stream`,
+  delegatedState: (task: DelegatedTaskId) => `/acp/tasks/${task}/state`,
+  delegatedInput: (task: DelegatedTaskId) => `/acp/tasks/${task}/input`,
   agents: () => '/api/agents',
   pushKey: () => '/api/push/key',
   pushSubscriptions: () => '/api/push/subscriptions',

@@ -6,6 +6,7 @@ import type { Secret } from '../../access/secret.ts'
 import type { SignIn } from '../../access/sign-in.ts'
 import type { Vault } from '../../access/vault.ts'
 import type { BlobStore } from '../../blobs/blob-store.ts'
+import type { TaskFolds } from '../../collab/task-folds.ts'
 import type { HubConfig } from '../../config/hub-config.ts'
 import type { AskedOf, WrongClone } from '../../lifecycle/local-placement.ts'
 import type { EventLog } from '../../log/event-log.ts'
@@ -48,6 +49,7 @@ export type HubParts = {
   closer: Closer
   metrics: Metrics
   runChanges: RunChanges
+  taskFolds: TaskFolds
   activity: Pick<ActivityNotes, 'noted'>
   viewers: RunViewers
   webHooks: Pick<WebHooks, 'registered'>

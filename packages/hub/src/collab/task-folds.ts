@@ -1,0 +1,68 @@
+import { KeyedLock } from '@farhand/kit/keyed-lock'
+import type { RunId } from '@farhand/protocol/wire/ids'
+import { keepNewest } from '@farhand/story/fold/changed-items'
+import { StoryFold } from '@farhand/story/fold/story-fold'
+import type { Story } from '@farhand/story/items/story'
+import type { EventLog } from '../log/event-log.ts'
+import { decodeLine } from '../log/stored-line.ts'
+
+const mostFolds = 50
+const mostItems = 1000
+const bytesAtOnce = 512 * 1024
+
+type Folded = { story: StoryFold; lastId: number }
+
+/**
+ * The stories of delegated tasks, folded from their logs. Those that were asked for last are kept, so that to ask again reads only what
+ * is new.
+ */
+export class TaskFolds {
+  readonly #log: EventLog
+  readonly #folds = new Map<RunId, Folded>()
+  readonly #turns = new KeyedLock()
+
+  constructor(log: EventLog) {
+    this.#log = log
+  }
+
+  /** The story of this run, up to the durable end of its log. */
+  async story(run: RunId): Promise<Story> {
+    return this.#turns.exclusive(run, async () => {
+      const folded = this.#folds.get(run) ?? { story: new StoryFold(), lastId: 0 }
+      try {
+        await this.#readOn(run, folded)
+      } catch (error) {
+        // It may have taken a part of what was read.
+        this.#folds.delete(run)
+        throw error
+      }
+      this.#keep(run, folded)
+      return folded.story.story
+    })
+  }
+
+  async #readOn(run: RunId, folded: Folded): Promise<void> {
+    for (;;) {
+      const stretch = await this.#log.read(run, folded.lastId, bytesAtOnce)
+      if (stretch === null) return
+      for (const line of stretch.bytes.toString().split('\n')) {
+        if (line === '') continue
+        const event = decodeLine(line)
+        if (!event) throw new Error('a line of the log cannot be read')
+        folded.story.take(event)
+        folded.lastId = event.id
+      }
+      keepNewest(folded.story, mostItems)
+    }
+  }
+
+  #keep(run: RunId, folded: Folded): void {
+    // Sets it behind all others, so that the first is the one that was not asked for the longest.
+    this.#folds.delete(run)
+    this.#folds.set(run, folded)
+    for (const oldest of this.#folds.keys()) {
+      if (this.#folds.size <= mostFolds) return
+      this.#folds.delete(oldest)
+    }
+  }
+}
