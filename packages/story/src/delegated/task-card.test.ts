@@ -55,7 +55,9 @@ describe('the card of a delegated task', () => {
     const card = cardOf(...lines)
     expect(card.status).toBe('completed')
     expect(card.steps.map(({ state }) => state)).toEqual(['done', 'pending'])
-    expect(cardOf(...lines, [web, '_posthog/user_message', { content: 'more' }], tool('9', 'completed'))).toEqual(card)
+    expect(
+      cardOf(...lines, [web, '_posthog/user_message', { content: 'more' }], tool('9', 'completed')),
+    ).toEqual(card)
   })
 
   it('estimates the rest of a plan from the pace so far, and only while the agent works', () => {
