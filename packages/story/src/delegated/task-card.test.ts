@@ -27,7 +27,7 @@ const end: Line = [runner, '_posthog/turn_complete', { messageId: 1, stopReason:
 function cardOf(...lines: Line[]) {
   const fold = new StoryFold()
   for (const event of sampleLog(...begin, ...lines)) fold.take(event)
-  return taskCard(fold.story, false)
+  return taskCard(fold.story)
 }
 
 describe('the card of a delegated task', () => {
