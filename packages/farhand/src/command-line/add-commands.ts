@@ -12,6 +12,7 @@ import { addHandoffCommands } from './handoff-commands.ts'
 import { addHubCommand } from './hub-commands.ts'
 import { addPullCommands } from './pull-commands.ts'
 import { addSecretCommands } from './secret-commands.ts'
+import { addTaskCommands } from './task-commands.ts'
 import { addTimeCommands } from './time-commands.ts'
 import { addUserCommands } from './user-commands.ts'
 import { addWorktreeCommands } from './worktree-commands.ts'
@@ -24,6 +25,7 @@ export function addCommands(farhand: Command, context: CommandContext): void {
   addDaemonCommands(farhand, context)
   addAccountCommands(farhand, context)
   addHandoffCommands(farhand, context)
+  addTaskCommands(farhand, context)
   addTimeCommands(farhand, context)
   addFinishCommands(farhand, context)
   addPullCommands(farhand, context)

@@ -15,7 +15,7 @@ import { createTask } from '../store/tasks.ts'
 /** The project of the tasks that a user's programs delegate; secrets that are stored in it are for all of them. */
 const projectName = 'Delegated'
 
-type Asked = NewDelegatedTask & { agent: string | null }
+type Asked = Omit<NewDelegatedTask, 'agent'> & { agent: string | null }
 
 /** A new delegated task with its run, in the state that it has before anything is in the log. */
 export async function createDelegated(
@@ -63,7 +63,7 @@ export async function createDelegated(
 async function placeOf(
   trx: Db,
   user: UserId,
-  { task, conversation_id: conversation }: NewDelegatedTask,
+  { task, conversation_id: conversation }: Pick<Asked, 'task' | 'conversation_id'>,
   now: Date,
 ): Promise<Pick<Run, 'project' | 'task'>> {
   const before = conversation

@@ -1,4 +1,3 @@
-import { KeyedLock } from '@farhand/kit/keyed-lock'
 import type { RunId } from '@farhand/protocol/wire/ids'
 import { keepNewest } from '@farhand/story/fold/changed-items'
 import { StoryFold } from '@farhand/story/fold/story-fold'
@@ -10,7 +9,8 @@ const mostFolds = 50
 const mostItems = 1000
 const bytesAtOnce = 512 * 1024
 
-type Folded = { story: StoryFold; lastId: number }
+/** `reading`: what the last caller waits for; the next one reads after it. */
+type Folded = { story: StoryFold; lastId: number; reading: Promise<unknown> }
 
 /**
  * The stories of delegated tasks, folded from their logs. Those that were asked for last are kept, so that to ask again reads only what
@@ -19,7 +19,6 @@ type Folded = { story: StoryFold; lastId: number }
 export class TaskFolds {
   readonly #log: EventLog
   readonly #folds = new Map<RunId, Folded>()
-  readonly #turns = new KeyedLock()
 
   constructor(log: EventLog) {
     this.#log = log
@@ -27,18 +26,19 @@ export class TaskFolds {
 
   /** The story of this run, up to the durable end of its log. */
   async story(run: RunId): Promise<Story> {
-    return this.#turns.exclusive(run, async () => {
-      const folded = this.#folds.get(run) ?? { story: new StoryFold(), lastId: 0 }
-      try {
-        await this.#readOn(run, folded)
-      } catch (error) {
-        // It may have taken a part of what was read.
-        this.#folds.delete(run)
-        throw error
-      }
-      this.#keep(run, folded)
-      return folded.story.story
-    })
+    const folded = this.#folds.get(run) ?? { story: new StoryFold(), lastId: 0, reading: Promise.resolve() }
+    this.#keep(run, folded)
+    const reading = folded.reading.then(() => this.#readOn(run, folded))
+    // The next caller reads again: it must not fail because this one did.
+    folded.reading = reading.catch(() => {})
+    try {
+      await reading
+    } catch (error) {
+      // It may have taken a part of what was read.
+      if (this.#folds.get(run) === folded) this.#folds.delete(run)
+      throw error
+    }
+    return folded.story.story
   }
 
   async #readOn(run: RunId, folded: Folded): Promise<void> {

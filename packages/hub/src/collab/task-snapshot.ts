@@ -12,7 +12,7 @@ const mostText = 4000
 export function taskSnapshot(task: DelegatedTask, story: Story): TaskSnapshot {
   const { status, ended, result, startedAt } = story.task
   const waiting = ended ? [] : pendingQuestions(story.view)
-  const { steps, progress } = taskCard(story, waiting.length > 0)
+  const { steps, progress } = taskCard(story)
   const words = story.items.findLast((item) => item.kind === 'words' && (!ended || item.id <= ended.seq))
   return {
     ...task,

@@ -43,12 +43,21 @@ describe('the state of a delegated task', () => {
 
   it('W83 fails with a turn that ends badly, and with a run that cannot start', () => {
     expect(statuses(says(), acks(1), ends(1, 'refusal')).at(-1)).toBe('failed')
-    expect(statuses(says(), [hub, '_posthog/status', { status: 'failed', reason: 'no' }]).at(-1)).toBe('failed')
+    expect(statuses(says(), [hub, '_posthog/status', { status: 'failed', reason: 'no' }]).at(-1)).toBe(
+      'failed',
+    )
   })
 
   it('W83 pauses with its turn ended, and works again with the next message', () => {
     const lines = [says(), acks(1), pauses, cancels, ends(1, 'cancelled'), says('go on'), resumes, acks(6)]
-    expect(statuses(...lines).slice(2)).toEqual(['paused', 'paused', 'paused', 'paused', 'working', 'working'])
+    expect(statuses(...lines).slice(2)).toEqual([
+      'paused',
+      'paused',
+      'paused',
+      'paused',
+      'working',
+      'working',
+    ])
   })
 
   it('W83 is completed if the agent was done before it heard of the pause', () => {
@@ -74,7 +83,10 @@ describe('the state of a delegated task', () => {
       fc.constant(says()),
       fc.integer({ min: 1, max: 30 }).map(acks),
       fc
-        .tuple(fc.integer({ min: 1, max: 30 }), fc.constantFrom('end_turn', 'cancelled', 'failed', 'interrupted'))
+        .tuple(
+          fc.integer({ min: 1, max: 30 }),
+          fc.constantFrom('end_turn', 'cancelled', 'failed', 'interrupted'),
+        )
         .map(([id, reason]) => ends(id, reason)),
       fc.constantFrom(pauses, resumes, cancels),
       fc.constantFrom<Line>(

@@ -27,7 +27,7 @@ const end: Line = [runner, '_posthog/turn_complete', { messageId: 1, stopReason:
 function cardOf(...lines: Line[]) {
   const fold = new StoryFold()
   for (const event of sampleLog(...begin, ...lines)) fold.take(event)
-  return taskCard(fold.story, false)
+  return taskCard(fold.story)
 }
 
 describe('the card of a delegated task', () => {
@@ -55,7 +55,9 @@ describe('the card of a delegated task', () => {
     const card = cardOf(...lines)
     expect(card.status).toBe('completed')
     expect(card.steps.map(({ state }) => state)).toEqual(['done', 'pending'])
-    expect(cardOf(...lines, [web, '_posthog/user_message', { content: 'more' }], tool('9', 'completed'))).toEqual(card)
+    expect(
+      cardOf(...lines, [web, '_posthog/user_message', { content: 'more' }], tool('9', 'completed')),
+    ).toEqual(card)
   })
 
   it('estimates the rest of a plan from the pace so far, and only while the agent works', () => {

@@ -1,3 +1,4 @@
+import { pendingQuestions } from '@farhand/protocol/runs/sync-status'
 import type { CardStep, TaskProgress } from '@farhand/protocol/schemas/delegated-tasks'
 import type { Item, PlanStep, Story } from '../items/story.ts'
 import { isRejected, toolKindInWords, toolTitle } from '../wording/tool-in-words.ts'
@@ -18,7 +19,7 @@ export type TaskCard = {
 /** Without a plan, the tools that the agent used last are its steps. */
 const mostTools = 6
 
-export function taskCard(story: Pick<Story, 'items' | 'task' | 'view'>, isAsking: boolean): TaskCard {
+export function taskCard(story: Pick<Story, 'items' | 'task' | 'view'>): TaskCard {
   const { status, startedAt, ended } = story.task
   // A run may go on after its task is over: that is no longer part of the task.
   const items = ended ? story.items.filter(({ id }) => id <= ended.seq) : story.items
@@ -36,7 +37,7 @@ export function taskCard(story: Pick<Story, 'items' | 'task' | 'view'>, isAsking
     progress: progressOf(plan?.kind === 'plan' ? plan.steps : [], isWorking ? tools.at(-1) : undefined),
     startedAt,
     endedAt: ended?.at ?? null,
-    isAsking: isAsking && isWorking,
+    isAsking: isWorking && pendingQuestions(story.view).length > 0,
   }
 }
 

@@ -53,7 +53,8 @@ function framesOf(events: readonly StoredEvent[]): TaskFrame[] {
   const fold = new TaskFrames(task)
   return events.flatMap((event) => fold.take(event))
 }
-const told = (...lines: Line[]) => framesOf(sampleLog(...lines)).map(({ type, seq, data }) => [seq, type, data])
+const told = (...lines: Line[]) =>
+  framesOf(sampleLog(...lines)).map(({ type, seq, data }) => [seq, type, data])
 
 describe('the frames of a delegated task', () => {
   it('W84 tells its states, and the result last', () => {
@@ -127,7 +128,10 @@ const anyLine: fc.Arbitrary<Line> = fc.oneof(
   { weight: 2, arbitrary: text.map(thinks) },
   { weight: 3, arbitrary: call.map((id) => calls(id)) },
   { weight: 3, arbitrary: fc.tuple(call, text).map(([id, said]) => results(id, said)) },
-  { weight: 2, arbitrary: fc.array(fc.constantFrom('pending', 'in_progress', 'completed')).map((all) => plans(...all)) },
+  {
+    weight: 2,
+    arbitrary: fc.array(fc.constantFrom('pending', 'in_progress', 'completed')).map((all) => plans(...all)),
+  },
   { weight: 1, arbitrary: fc.constantFrom('q1', 'q2', 'q3').map((id) => asks(id)) },
   { weight: 1, arbitrary: fc.integer({ min: 1, max: 20 }).map(acks) },
   { weight: 1, arbitrary: fc.integer({ min: 1, max: 20 }).map((id) => ends(id)) },

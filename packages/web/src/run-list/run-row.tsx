@@ -69,6 +69,11 @@ export const RunRow = memo(function RunRow({ run, isChosen, isUnread, onRename, 
               {run.projectName}
               {run.agent && ` · ${run.agent}`}
             </span>
+            {run.delegated && (
+              <span className={css.delegated}>
+                <Icon name="cloud" size={14} /> delegated
+              </span>
+            )}
             {run.sandbox === 'none' && <Icon name="laptop" size={14} />}
             {run.isMuted && <Icon name="bell-off" size={14} />}
           </span>
