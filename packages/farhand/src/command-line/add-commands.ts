@@ -5,6 +5,7 @@ import { addAgentCommands } from './agent-commands.ts'
 import { addBringCommands } from './bring-commands.ts'
 import { addCompletionCommands } from './completion-commands.ts'
 import { addDaemonCommands } from './daemon-commands.ts'
+import { addDelegationCommands } from './delegation-commands.ts'
 import { addDrillCommands } from './drill-commands.ts'
 import { addFinishCommands } from './finish-commands.ts'
 import { addFolderCommands } from './folder-commands.ts'
@@ -33,6 +34,7 @@ export function addCommands(farhand: Command, context: CommandContext): void {
   addDrillCommands(farhand, context)
   addSecretCommands(farhand, context)
   addBringCommands(farhand, context)
+  addDelegationCommands(farhand, context)
   addUserCommands(farhand, context)
   addCompletionCommands(farhand, context)
 }

@@ -6,7 +6,7 @@ const width = 80
 const groups: readonly { title: string; names: readonly string[] }[] = [
   {
     title: 'Work with an agent',
-    names: ['run', 'attach', 'up', 'send', 'answer', 'cancel', 'handoff', 'agents', 'bring'],
+    names: ['run', 'attach', 'up', 'send', 'answer', 'cancel', 'handoff', 'agents', 'bring', 'skill', 'mcp'],
   },
   {
     title: 'Files, both ways',
