@@ -60,6 +60,21 @@ describe('the state of a delegated task', () => {
     ])
   })
 
+  it('W83 goes on although it was resumed before the turn had ended that the pause cancelled', () => {
+    const lines = [
+      says(),
+      acks(1),
+      pauses,
+      cancels,
+      says('go on'),
+      resumes,
+      ends(1, 'cancelled'),
+      acks(5),
+      ends(5),
+    ]
+    expect(statuses(...lines).slice(5)).toEqual(['working', 'working', 'working', 'completed'])
+  })
+
   it('W83 is completed if the agent was done before it heard of the pause', () => {
     expect(statuses(says(), acks(1), pauses, cancels, ends(1)).at(-1)).toBe('completed')
   })

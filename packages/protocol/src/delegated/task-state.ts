@@ -38,8 +38,7 @@ function statusAfter({ status }: TaskState, before: RunView, view: RunView): Del
 }
 
 /** No turn is open and no message waits: the agent has done what it was asked, or was told not to. */
-export const isIdle = ({ openTurns, unacked }: RunView): boolean =>
-  openTurns.length === 0 && unacked.length === 0
+const isIdle = ({ openTurns, unacked }: RunView): boolean => openTurns.length === 0 && unacked.length === 0
 
 const heldEnds: ReadonlySet<string | null> = new Set(['cancelled', 'interrupted'])
 

@@ -12,7 +12,7 @@ export const mostTaskBytes = 512 * 1024
 /** The delegated task that the path names; one of another user does not exist for the caller. */
 export async function taskOf(parts: HubParts, { params, who }: Exchange): Promise<DelegatedTask> {
   const id = DelegatedTaskId.safeParse(params.delegated)
-  const task = id.success ? await findDelegated(parts.db, userOf(who).user, id.data) : null
+  const task = id.success ? await findDelegated(parts.db, userOf(who).user, { id: id.data }) : null
   if (!task) throw new Fault('task.unknown', 'there is no such delegated task')
   return task
 }

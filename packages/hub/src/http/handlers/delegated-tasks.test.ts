@@ -244,6 +244,15 @@ describe('the state of a delegated task', () => {
     })
   })
 
+  it('W83 is not canceled by being resumed before the agent has stopped', async () => {
+    const { say, state, snapshot } = await taskUnderTest()
+    await say(ack())
+    await state('pause')
+    await state('resume')
+    await say(ends(prompt, 'cancelled'))
+    expect(await snapshot()).toMatchObject({ status: 'working' })
+  })
+
   it('W83 is canceled at once, and its run is closed', async () => {
     const { hub, task, say, state } = await taskUnderTest()
     await say(ack())
@@ -260,6 +269,20 @@ describe('the state of a delegated task', () => {
     const task = made(await delegate(hub))
     const answer = await hub.ask('PATCH', paths.delegatedState(task.task_id), { body: { action: 'cancel' } })
     expect(answer.body).toMatchObject({ status: 'canceled' })
+  })
+
+  it('W83 a page changes it by its run; a run without a task has none to change', async () => {
+    const { hub, task, say } = await taskUnderTest()
+    await say(ack())
+    const body = { action: 'pause' }
+    expect((await hub.ask('PUT', paths.runDelegated(task.session_id), { body })).body).toMatchObject({
+      task_id: task.task_id,
+      status: 'paused',
+    })
+    const { run } = await hub.run()
+    expect((await hub.ask('PUT', paths.runDelegated(run), { body })).body).toMatchObject({
+      error: { code: 'task.unknown' },
+    })
   })
 
   it('W83 refuses what is not allowed now, and says what is', async () => {
