@@ -1,4 +1,4 @@
-import { type TaskAction, TaskSnapshot } from '@farhand/protocol/schemas/delegated-tasks'
+import { type TaskAction, TaskSnapshot } from '@farhand/protocol/delegated/delegated-tasks'
 import type { RunId } from '@farhand/protocol/wire/ids'
 import { paths } from '@farhand/protocol/wire/routes'
 import { type CallOptions, call } from '../requests/call.ts'

@@ -4,7 +4,7 @@ import { openSqliteStore } from '@farhand/hub/store/sqlite-store'
 import { HubProcess } from '@farhand/testkit/hub-process'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { checks } from './checks.ts'
-import { ask, type ServerUnderTest } from './server-under-test.ts'
+import { ask, type ServerUnderTest } from './collab-server.ts'
 
 let hub: HubProcess
 let server: ServerUnderTest

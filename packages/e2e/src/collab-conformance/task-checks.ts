@@ -1,5 +1,5 @@
 import { strictEqual as equal, ok, deepStrictEqual as same } from 'node:assert'
-import { type Answer, ask, type Frame, follow, type ServerUnderTest } from './server-under-test.ts'
+import { type Answer, ask, type Frame, follow, type ServerUnderTest } from './collab-server.ts'
 
 /** A sentence about a server, and how it is found out whether it is true. */
 export type Check = { says: string; find: (server: ServerUnderTest) => Promise<void> }

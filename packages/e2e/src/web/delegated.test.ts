@@ -1,5 +1,5 @@
 import { TaskClient } from '@farhand/client/delegated/task-client'
-import type { DelegatedTask } from '@farhand/protocol/schemas/delegated-tasks'
+import type { DelegatedTask } from '@farhand/protocol/delegated/delegated-tasks'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { hasBrowser } from './browsers.ts'

@@ -1,5 +1,5 @@
 import { HubUnderTest, notification } from '@farhand/hub/http/hub-under-test'
-import type { DelegatedTask } from '@farhand/protocol/schemas/delegated-tasks'
+import type { DelegatedTask } from '@farhand/protocol/delegated/delegated-tasks'
 import { paths } from '@farhand/protocol/wire/routes'
 import { describe, expect, it } from 'vitest'
 import { runHere, testContext } from '../context/command-context-under-test.ts'

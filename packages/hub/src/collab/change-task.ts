@@ -1,7 +1,7 @@
+import type { DelegatedStatus, TaskAction } from '@farhand/protocol/delegated/delegated-tasks'
 import { allowedActions } from '@farhand/protocol/delegated/task-machine'
 import { event } from '@farhand/protocol/events/event-names'
 import type { RunView } from '@farhand/protocol/runs/run-view'
-import type { DelegatedStatus, TaskAction } from '@farhand/protocol/schemas/delegated-tasks'
 import type { Notification } from '@farhand/protocol/wire/event'
 import { Fault } from '@farhand/protocol/wire/faults'
 

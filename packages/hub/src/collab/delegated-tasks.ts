@@ -1,9 +1,9 @@
-import type { Run } from '@farhand/protocol/schemas/api'
 import type {
   DelegatedStatus,
   DelegatedTask,
   NewDelegatedTask,
-} from '@farhand/protocol/schemas/delegated-tasks'
+} from '@farhand/protocol/delegated/delegated-tasks'
+import type { Run } from '@farhand/protocol/schemas/api'
 import { plainLine, shortened } from '@farhand/protocol/text/plain-text'
 import { DelegatedTaskId, type DeviceId, newId, type RunId, type UserId } from '@farhand/protocol/wire/ids'
 import { newestOf, type Page, type Paged, readPage } from '../store/page.ts'

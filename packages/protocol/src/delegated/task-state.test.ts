@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { hub, type Line, runner, sampleLog, web } from '../events/sample-log.ts'
 import { foldRunView } from '../runs/fold-run-view.ts'
 import { emptyRunView } from '../runs/run-view.ts'
-import { DelegatedStatus } from '../schemas/delegated-tasks.ts'
+import { DelegatedStatus } from './delegated-tasks.ts'
 import { allowedActions, isTaskOver, mayFollow } from './task-machine.ts'
 import { foldTaskState, newTaskState } from './task-state.ts'
 

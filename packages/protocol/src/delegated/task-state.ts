@@ -1,7 +1,7 @@
 import { isBadEnd } from '../runs/is-bad-end.ts'
 import type { RunView } from '../runs/run-view.ts'
-import type { DelegatedStatus } from '../schemas/delegated-tasks.ts'
 import type { SeenEvent } from '../wire/seen-event.ts'
+import type { DelegatedStatus } from './delegated-tasks.ts'
 import { isTaskOver } from './task-machine.ts'
 
 /** The state of a run as a task that was delegated: a fold of its log. The first end of all work is the end of the task. */

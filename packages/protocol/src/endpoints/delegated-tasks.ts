@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { pageOf } from '../schemas/api.ts'
 import {
   DelegatedStatus,
   DelegatedTask,
@@ -9,7 +8,8 @@ import {
   TaskInput,
   TaskSnapshot,
   TaskStateChange,
-} from '../schemas/delegated-tasks.ts'
+} from '../delegated/delegated-tasks.ts'
+import { pageOf } from '../schemas/api.ts'
 import type { DelegatedTaskId, RunId } from '../wire/ids.ts'
 import { paths } from '../wire/routes.ts'
 import { type Endpoint, json } from './endpoint.ts'

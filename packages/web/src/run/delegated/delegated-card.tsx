@@ -1,6 +1,6 @@
 import type { Hub } from '@farhand/client/requests/hub'
 import { changeDelegated } from '@farhand/client/resources/delegated-run'
-import type { CardStep, TaskAction } from '@farhand/protocol/schemas/delegated-tasks'
+import type { CardStep, TaskAction } from '@farhand/protocol/delegated/delegated-tasks'
 import type { RunId } from '@farhand/protocol/wire/ids'
 import { elapsedMs, leftMs, percentOf, type TaskCard, taskCard } from '@farhand/story/delegated/task-card'
 import type { Story } from '@farhand/story/items/story'
@@ -99,7 +99,9 @@ function Times({ card }: { card: TaskCard }) {
   const left = leftMs(card, now)
   return (
     <span className={css.times}>
-      {inWholeSeconds(elapsedMs(card, now))} elapsed
+      {card.endedAt === null
+        ? `${inWholeSeconds(elapsedMs(card, now))} elapsed`
+        : `took ${inWholeSeconds(elapsedMs(card, now))}`}
       {left !== null && ` · about ${inWholeSeconds(left)} left`}
     </span>
   )

@@ -1,5 +1,5 @@
+import type { DelegatedTask } from '@farhand/protocol/delegated/delegated-tasks'
 import { isTaskOver } from '@farhand/protocol/delegated/task-machine'
-import type { DelegatedTask } from '@farhand/protocol/schemas/delegated-tasks'
 import { Fault } from '@farhand/protocol/wire/faults'
 import { DelegatedTaskId } from '@farhand/protocol/wire/ids'
 import type { Story } from '@farhand/story/items/story'

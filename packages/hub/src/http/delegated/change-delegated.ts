@@ -1,7 +1,4 @@
 import { createHash } from 'node:crypto'
-import { allowedActions } from '@farhand/protocol/delegated/task-machine'
-import { event } from '@farhand/protocol/events/event-names'
-import { pendingQuestions } from '@farhand/protocol/runs/sync-status'
 import {
   actionOf,
   type DelegatedTask,
@@ -9,7 +6,10 @@ import {
   inputOf,
   TaskInput,
   TaskStateChange,
-} from '@farhand/protocol/schemas/delegated-tasks'
+} from '@farhand/protocol/delegated/delegated-tasks'
+import { allowedActions } from '@farhand/protocol/delegated/task-machine'
+import { event } from '@farhand/protocol/events/event-names'
+import { pendingQuestions } from '@farhand/protocol/runs/sync-status'
 import type { Notification } from '@farhand/protocol/wire/event'
 import { Fault, malformed } from '@farhand/protocol/wire/faults'
 import type { RunId } from '@farhand/protocol/wire/ids'
