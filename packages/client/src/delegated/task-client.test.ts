@@ -1,4 +1,4 @@
-import type { TaskFrame } from '@farhand/protocol/schemas/delegated-tasks'
+import type { TaskFrame } from '@farhand/protocol/delegated/delegated-tasks'
 import { DelegatedTaskId } from '@farhand/protocol/wire/ids'
 import { hangUp, json, type Reply, refuse, stream } from '@farhand/testkit/scripted-hub'
 import { describe, expect, it } from 'vitest'

@@ -1,5 +1,3 @@
-import { isTaskOver } from '@farhand/protocol/delegated/task-machine'
-import { DelegatedTaskPage } from '@farhand/protocol/endpoints/delegated-tasks'
 import {
   type DelegatedStatus,
   DelegatedTask,
@@ -8,7 +6,9 @@ import {
   type TaskAction,
   TaskFrame,
   TaskSnapshot,
-} from '@farhand/protocol/schemas/delegated-tasks'
+} from '@farhand/protocol/delegated/delegated-tasks'
+import { isTaskOver } from '@farhand/protocol/delegated/task-machine'
+import { DelegatedTaskPage } from '@farhand/protocol/endpoints/delegated-tasks'
 import { type DelegatedTaskId, randomName } from '@farhand/protocol/wire/ids'
 import { paths } from '@farhand/protocol/wire/routes'
 import { type CallOptions, call } from '../requests/call.ts'

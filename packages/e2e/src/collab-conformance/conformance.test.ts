@@ -1,10 +1,10 @@
-import { rm } from 'node:fs/promises'
+import { readdir, rm } from 'node:fs/promises'
 import { addUser } from '@farhand/hub/access/users'
 import { openSqliteStore } from '@farhand/hub/store/sqlite-store'
 import { HubProcess } from '@farhand/testkit/hub-process'
-import { afterAll, beforeAll, describe, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { checks } from './checks.ts'
-import { ask, type ServerUnderTest } from './server-under-test.ts'
+import { ask, type ServerUnderTest } from './collab-server.ts'
 
 let hub: HubProcess
 let server: ServerUnderTest
@@ -34,10 +34,16 @@ afterAll(async () => {
   const { body } = await ask(server, 'GET', '/acp/tasks')
   for (const { run } of (body.items ?? []) as { run: Record<string, string> }[])
     await ask(server, 'DELETE', `/api/projects/${run.project}/tasks/${run.task}/runs/${run.run}/sync`)
+  const left = async () => await readdir(`${hub.data}/sandboxes`).catch(() => [])
+  await vi.waitFor(async () => expect(await left()).toEqual([]), 60_000)
   await hub.kill('SIGTERM')
   await rm(hub.data, { recursive: true, force: true })
 })
 
 describe('the collaboration protocol over the wire', () => {
-  it.each(checks)('004 $of: $says', async ({ find }) => find(server), 180_000)
+  it.each(checks.map((check) => [check.of, check.says, check] as const))(
+    '004 %s: %s',
+    async (_of, _says, { find }) => find(server),
+    180_000,
+  )
 })

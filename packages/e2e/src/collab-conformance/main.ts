@@ -1,6 +1,6 @@
 import process from 'node:process'
 import { checks } from './checks.ts'
-import { promptsInEnglish } from './server-under-test.ts'
+import { promptsInEnglish } from './collab-server.ts'
 
 // Tries a server: `npx tsx packages/e2e/src/collab-conformance/main.ts <url>`, with its token in COLLAB_TOKEN.
 const { COLLAB_TOKEN: token, COLLAB_OTHER_TOKEN: otherToken, COLLAB_EXTRA: extra = '{}' } = process.env
@@ -26,7 +26,9 @@ for (const { of, says, find } of checks) {
     process.stdout.write(`ok      ${of}: ${says}\n`)
   } catch (error) {
     failed += 1
-    process.stdout.write(`FAILED  ${of}: ${says}\n        ${(error as Error).message.replaceAll('\n', '\n        ')}\n`)
+    process.stdout.write(
+      `FAILED  ${of}: ${says}\n        ${(error as Error).message.replaceAll('\n', '\n        ')}\n`,
+    )
   }
 }
 process.stdout.write(`${checks.length - failed} passed, ${failed} failed\n`)

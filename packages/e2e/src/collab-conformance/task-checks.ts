@@ -1,19 +1,26 @@
-import { deepStrictEqual as same, ok, strictEqual as equal } from 'node:assert'
-import { type Answer, ask, type Frame, follow, type ServerUnderTest } from './server-under-test.ts'
+import { strictEqual as equal, ok, deepStrictEqual as same } from 'node:assert'
+import { type Answer, ask, type Frame, follow, type ServerUnderTest } from './collab-server.ts'
 
 /** A sentence about a server, and how it is found out whether it is true. */
 export type Check = { says: string; find: (server: ServerUnderTest) => Promise<void> }
 
 const over = ['completed', 'failed', 'canceled']
 const isOver = ({ type, data }: Frame) =>
-  type === 'acp_task_completed' || (type === 'acp_task_status' && ['failed', 'canceled'].includes(String(data.status)))
+  type === 'acp_task_completed' ||
+  (type === 'acp_task_status' && ['failed', 'canceled'].includes(String(data.status)))
 const isStatus =
   (...statuses: string[]) =>
   ({ type, data }: Frame) =>
     type === 'acp_task_status' && statuses.includes(String(data.status))
 
-async function begin(server: ServerUnderTest, task: string, more: Record<string, unknown> = {}): Promise<string> {
-  const { status, body } = await ask(server, 'POST', '/acp/tasks', { body: { ...server.extra, task, ...more } })
+async function begin(
+  server: ServerUnderTest,
+  task: string,
+  more: Record<string, unknown> = {},
+): Promise<string> {
+  const { status, body } = await ask(server, 'POST', '/acp/tasks', {
+    body: { ...server.extra, task, ...more },
+  })
   equal(status, 201, `creating a task was answered with ${status}: ${JSON.stringify(body)}`)
   ok(typeof body.task_id === 'string', 'a new task has a task_id')
   equal(body.status, 'submitted')
@@ -26,7 +33,7 @@ const change = (server: ServerUnderTest, task: string, action: string) =>
 const input = (server: ServerUnderTest, task: string, said: unknown) =>
   ask(server, 'POST', `/acp/tasks/${task}/input`, { body: { input: said } })
 
-const isRefused = ({ status }: Answer, ...expected: number[]) =>
+const isAnswered = ({ status }: Answer, ...expected: number[]) =>
   ok(expected.includes(status), `expected ${expected.join(' or ')}, got ${status}`)
 
 const fields: Record<string, Record<string, string>> = {
@@ -59,27 +66,32 @@ export const taskChecks: readonly Check[] = [
         ['PATCH', '/acp/tasks/acp_nosuchtask/state', { action: 'cancel' }],
         ['POST', '/acp/tasks/acp_nosuchtask/input', { input: 'x' }],
       ] as const) {
-        isRefused(await ask(server, method, path, { body, token: null }), 401)
-        isRefused(await ask(server, method, path, { body, token: 'not-a-token' }), 401)
+        isAnswered(await ask(server, method, path, { body, token: null }), 401)
+        isAnswered(await ask(server, method, path, { body, token: 'not-a-token' }), 401)
       }
     },
   },
   {
     says: 'a task that does not exist is 404 at each address',
     async find(server) {
-      isRefused(await get(server, 'acp_nosuchtask'), 404)
-      isRefused(await ask(server, 'GET', '/acp/tasks/acp_nosuchtask/stream?last_seq=0'), 404)
-      isRefused(await change(server, 'acp_nosuchtask', 'cancel'), 404)
-      isRefused(await input(server, 'acp_nosuchtask', 'x'), 404)
+      isAnswered(await get(server, 'acp_nosuchtask'), 404)
+      isAnswered(await ask(server, 'GET', '/acp/tasks/acp_nosuchtask/stream?last_seq=0'), 404)
+      isAnswered(await change(server, 'acp_nosuchtask', 'cancel'), 404)
+      isAnswered(await input(server, 'acp_nosuchtask', 'x'), 404)
     },
   },
   {
     says: 'a task without a text, a body that is no JSON and one of many megabytes are refused',
     async find(server) {
-      isRefused(await ask(server, 'POST', '/acp/tasks', { body: {} }), 400, 422)
-      isRefused(await ask(server, 'POST', '/acp/tasks', { body: { task: '' } }), 400, 422)
-      isRefused(await ask(server, 'POST', '/acp/tasks', { raw: '{"task":' }), 400, 422)
-      isRefused(await ask(server, 'POST', '/acp/tasks', { body: { task: 'x'.repeat(16 * 1024 ** 2) } }), 400, 413, 422)
+      isAnswered(await ask(server, 'POST', '/acp/tasks', { body: {} }), 400, 422)
+      isAnswered(await ask(server, 'POST', '/acp/tasks', { body: { task: '' } }), 400, 422)
+      isAnswered(await ask(server, 'POST', '/acp/tasks', { raw: '{"task":' }), 400, 422)
+      isAnswered(
+        await ask(server, 'POST', '/acp/tasks', { body: { task: 'x'.repeat(16 * 1024 ** 2) } }),
+        400,
+        413,
+        422,
+      )
     },
   },
   {
@@ -135,19 +147,20 @@ export const taskChecks: readonly Check[] = [
     says: 'a task is paused, stays so, goes on when it is resumed, and can be canceled; what is not allowed is 409',
     async find(server) {
       const task = await begin(server, server.says.long)
-      isRefused(await change(server, task, 'resume'), 409)
+      isAnswered(await change(server, task, 'resume'), 409)
       await follow(server, task, { until: isStatus('working') })
-      isRefused(await change(server, task, 'resume'), 409)
+      isAnswered(await change(server, task, 'resume'), 409)
       equal((await change(server, task, 'pause')).status, 200)
       await follow(server, task, { until: isStatus('paused') })
       equal((await get(server, task)).body.status, 'paused')
-      isRefused(await change(server, task, 'pause'), 409)
+      isAnswered(await change(server, task, 'pause'), 409)
       equal((await change(server, task, 'resume')).status, 200)
-      equal((await get(server, task)).body.status, 'working')
-      equal((await change(server, task, 'cancel')).status, 200)
+      // The agent may be done before the next request.
+      isAnswered(await change(server, task, 'cancel'), 200, 409)
       const frames = (await follow(server, task, { until: isOver })).map(({ frame }) => frame)
       const states = frames.filter(({ type }) => type === 'acp_task_status').map(({ data }) => data.status)
-      same(states, ['submitted', 'working', 'paused', 'working', 'canceled'])
+      same(states.slice(0, 4), ['submitted', 'working', 'paused', 'working'])
+      ok(states.length === 5 && ['canceled', 'completed'].includes(String(states[4])), `it ends: ${states}`)
       await findsItOver(server, task)
     },
   },
@@ -165,8 +178,8 @@ export const taskChecks: readonly Check[] = [
     says: 'a change that does not exist, and an input without a word, are refused',
     async find(server) {
       const task = await begin(server, server.says.long)
-      isRefused(await change(server, task, 'explode'), 400, 422)
-      isRefused(await ask(server, 'POST', `/acp/tasks/${task}/input`, { body: {} }), 400, 422)
+      isAnswered(await change(server, task, 'explode'), 400, 422)
+      isAnswered(await ask(server, 'POST', `/acp/tasks/${task}/input`, { body: {} }), 400, 422)
       equal((await change(server, task, 'cancel')).status, 200)
     },
   },
@@ -176,10 +189,10 @@ export const taskChecks: readonly Check[] = [
       if (server.otherToken === undefined) return
       const task = await begin(server, server.says.long)
       const other = { ...server, token: server.otherToken }
-      isRefused(await get(other, task), 404)
-      isRefused(await ask(other, 'GET', `/acp/tasks/${task}/stream`), 404)
-      isRefused(await change(other, task, 'cancel'), 404)
-      isRefused(await input(other, task, 'x'), 404)
+      isAnswered(await get(other, task), 404)
+      isAnswered(await ask(other, 'GET', `/acp/tasks/${task}/stream`), 404)
+      isAnswered(await change(other, task, 'cancel'), 404)
+      isAnswered(await input(other, task, 'x'), 404)
       equal((await change(server, task, 'cancel')).status, 200)
     },
   },
@@ -190,7 +203,11 @@ async function findsNothingLost(server: ServerUnderTest, task: string): Promise<
   const whole = await follow(server, task)
   if (whole[0]?.frame.type === 'acp_gap') return
   const seqs = whole.map(({ frame }) => frame.seq)
-  same(seqs, seqs.toSorted((a, b) => a - b), 'seq never goes back')
+  same(
+    seqs,
+    seqs.toSorted((a, b) => a - b),
+    'seq never goes back',
+  )
   const some = [...new Set(seqs)]
   for (const seq of some) {
     const rest = whole.filter(({ frame }) => frame.seq > seq)
@@ -200,12 +217,12 @@ async function findsNothingLost(server: ServerUnderTest, task: string): Promise<
   const byHeader = await follow(server, task, { lastEventId: String(seqs.at(-1)) })
   same(byHeader, [])
   for (const wrong of ['-1', 'NaN', '999999999'])
-    isRefused(await ask(server, 'GET', `/acp/tasks/${task}/stream?last_seq=${wrong}`), 400, 404, 409, 422)
+    isAnswered(await ask(server, 'GET', `/acp/tasks/${task}/stream?last_seq=${wrong}`), 400, 404, 409, 422)
 }
 
 /** A task that is over takes no input and no change. */
 async function findsItOver(server: ServerUnderTest, task: string): Promise<void> {
   ok(over.includes(String((await get(server, task)).body.status)))
-  for (const action of ['pause', 'resume', 'cancel']) isRefused(await change(server, task, action), 409)
-  isRefused(await input(server, task, 'more'), 409)
+  for (const action of ['pause', 'resume', 'cancel']) isAnswered(await change(server, task, action), 409)
+  isAnswered(await input(server, task, 'more'), 409)
 }

@@ -1,4 +1,4 @@
-import { DelegatedStatus, TaskAction } from '@farhand/protocol/schemas/delegated-tasks'
+import { DelegatedStatus, TaskAction } from '@farhand/protocol/delegated/delegated-tasks'
 import { type Command, Option } from 'commander'
 import type { CommandContext } from '../context/command-context.ts'
 import { givenOptions } from './given-options.ts'

@@ -1,6 +1,6 @@
+import type { DelegatedTask, NewDelegatedTask } from '@farhand/protocol/delegated/delegated-tasks'
 import { event } from '@farhand/protocol/events/event-names'
 import type { AvailableAgents, ListedAgent } from '@farhand/protocol/schemas/available-agents'
-import type { DelegatedTask, NewDelegatedTask } from '@farhand/protocol/schemas/delegated-tasks'
 import type { Author, Notification } from '@farhand/protocol/wire/event'
 import { Fault, malformed } from '@farhand/protocol/wire/faults'
 import type { Batch } from '../log/event-log.ts'

@@ -1,8 +1,7 @@
+import type { DelegatedStatus, TaskAction } from '@farhand/protocol/delegated/delegated-tasks'
 import { allowedActions } from '@farhand/protocol/delegated/task-machine'
-import { isIdle } from '@farhand/protocol/delegated/task-state'
 import { event } from '@farhand/protocol/events/event-names'
 import type { RunView } from '@farhand/protocol/runs/run-view'
-import type { DelegatedStatus, TaskAction } from '@farhand/protocol/schemas/delegated-tasks'
 import type { Notification } from '@farhand/protocol/wire/event'
 import { Fault } from '@farhand/protocol/wire/faults'
 
@@ -15,9 +14,12 @@ export function changesFor(action: TaskAction, view: RunView, mayClose: boolean)
     // A pause alone would let the agent finish its turn, which may take hours.
     case 'pause':
       return [event('pause', {}), ...(isWorking ? [event('cancel', {})] : [])]
-    // The message comes first: a resumed run without one would have nothing to do.
-    case 'resume':
-      return [...(isIdle(view) ? [event('user_message', { content: goOn })] : []), event('resume', {})]
+    // The message comes first: a resumed run without one would have nothing to do. It is also needed while the turn has not ended yet
+    // that the pause has cancelled, as its end would be the end of the task.
+    case 'resume': {
+      const hasNothing = view.unacked.length === 0
+      return [...(hasNothing ? [event('user_message', { content: goOn })] : []), event('resume', {})]
+    }
     case 'cancel':
       return [
         ...(isWorking ? [event('cancel', {})] : []),

@@ -1,11 +1,11 @@
-import type { Run } from '@farhand/protocol/schemas/api'
 import type {
   DelegatedStatus,
   DelegatedTask,
   NewDelegatedTask,
-} from '@farhand/protocol/schemas/delegated-tasks'
+} from '@farhand/protocol/delegated/delegated-tasks'
+import type { Run } from '@farhand/protocol/schemas/api'
 import { plainLine, shortened } from '@farhand/protocol/text/plain-text'
-import { DelegatedTaskId, type DeviceId, newId, type UserId } from '@farhand/protocol/wire/ids'
+import { DelegatedTaskId, type DeviceId, newId, type RunId, type UserId } from '@farhand/protocol/wire/ids'
 import { newestOf, type Page, type Paged, readPage } from '../store/page.ts'
 import { createProject } from '../store/projects.ts'
 import { createRun } from '../store/runs.ts'
@@ -56,7 +56,7 @@ export async function createDelegated(
       completed_at: null,
     }))
     .execute()
-  return (await findDelegated(trx, user, id))!
+  return (await findDelegated(trx, user, { id }))!
 }
 
 /** Tasks of one conversation are runs of one task of ours; every other one has a task of its own. */
@@ -90,12 +90,11 @@ async function placeOf(
 export async function findDelegated(
   db: Db,
   user: UserId,
-  id: DelegatedTaskId,
+  by: { id: DelegatedTaskId } | { run: RunId },
 ): Promise<DelegatedTask | null> {
-  const row = await rows(db)
-    .where('acp_tasks.id', '=', id)
-    .where('acp_tasks.user_id', '=', user)
-    .executeTakeFirst()
+  const [column, id] =
+    'id' in by ? (['acp_tasks.id', by.id] as const) : (['acp_tasks.session_id', by.run] as const)
+  const row = await rows(db).where('acp_tasks.user_id', '=', user).where(column, '=', id).executeTakeFirst()
   return row ? delegated(row) : null
 }
 

@@ -1,6 +1,6 @@
+import type { DelegatedTask, TaskSnapshot } from '@farhand/protocol/delegated/delegated-tasks'
 import { allowedActions } from '@farhand/protocol/delegated/task-machine'
 import { pendingQuestions } from '@farhand/protocol/runs/sync-status'
-import type { DelegatedTask, TaskSnapshot } from '@farhand/protocol/schemas/delegated-tasks'
 import { inputNeeded } from '@farhand/story/delegated/input-needed'
 import { taskCard } from '@farhand/story/delegated/task-card'
 import { shownText } from '@farhand/story/items/cut-text'

@@ -1,4 +1,4 @@
-import type { DelegatedStatus } from '@farhand/protocol/schemas/delegated-tasks'
+import type { DelegatedStatus } from '@farhand/protocol/delegated/delegated-tasks'
 import type { SecretKind } from '@farhand/protocol/schemas/secrets'
 import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import type { DelegatedTaskId, DeviceId, ProjectId, RunId, TaskId, UserId } from '@farhand/protocol/wire/ids'

@@ -1,4 +1,4 @@
-import type { DelegatedStatus, TaskAction } from '../schemas/delegated-tasks.ts'
+import type { DelegatedStatus, TaskAction } from './delegated-tasks.ts'
 
 const over: ReadonlySet<DelegatedStatus> = new Set(['completed', 'failed', 'canceled'])
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { hub, type Line, runner, sampleLog, web } from '../events/sample-log.ts'
 import { foldRunView } from '../runs/fold-run-view.ts'
 import { emptyRunView } from '../runs/run-view.ts'
-import { DelegatedStatus } from '../schemas/delegated-tasks.ts'
+import { DelegatedStatus } from './delegated-tasks.ts'
 import { allowedActions, isTaskOver, mayFollow } from './task-machine.ts'
 import { foldTaskState, newTaskState } from './task-state.ts'
 
@@ -58,6 +58,21 @@ describe('the state of a delegated task', () => {
       'working',
       'working',
     ])
+  })
+
+  it('W83 goes on although it was resumed before the turn had ended that the pause cancelled', () => {
+    const lines = [
+      says(),
+      acks(1),
+      pauses,
+      cancels,
+      says('go on'),
+      resumes,
+      ends(1, 'cancelled'),
+      acks(5),
+      ends(5),
+    ]
+    expect(statuses(...lines).slice(5)).toEqual(['working', 'working', 'working', 'completed'])
   })
 
   it('W83 is completed if the agent was done before it heard of the pause', () => {

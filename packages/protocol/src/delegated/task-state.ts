@@ -1,7 +1,7 @@
 import { isBadEnd } from '../runs/is-bad-end.ts'
 import type { RunView } from '../runs/run-view.ts'
-import type { DelegatedStatus } from '../schemas/delegated-tasks.ts'
 import type { SeenEvent } from '../wire/seen-event.ts'
+import type { DelegatedStatus } from './delegated-tasks.ts'
 import { isTaskOver } from './task-machine.ts'
 
 /** The state of a run as a task that was delegated: a fold of its log. The first end of all work is the end of the task. */
@@ -38,8 +38,7 @@ function statusAfter({ status }: TaskState, before: RunView, view: RunView): Del
 }
 
 /** No turn is open and no message waits: the agent has done what it was asked, or was told not to. */
-export const isIdle = ({ openTurns, unacked }: RunView): boolean =>
-  openTurns.length === 0 && unacked.length === 0
+const isIdle = ({ openTurns, unacked }: RunView): boolean => openTurns.length === 0 && unacked.length === 0
 
 const heldEnds: ReadonlySet<string | null> = new Set(['cancelled', 'interrupted'])
 

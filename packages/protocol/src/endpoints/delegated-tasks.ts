@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { pageOf } from '../schemas/api.ts'
 import {
   DelegatedStatus,
   DelegatedTask,
@@ -9,8 +8,9 @@ import {
   TaskInput,
   TaskSnapshot,
   TaskStateChange,
-} from '../schemas/delegated-tasks.ts'
-import type { DelegatedTaskId } from '../wire/ids.ts'
+} from '../delegated/delegated-tasks.ts'
+import { pageOf } from '../schemas/api.ts'
+import type { DelegatedTaskId, RunId } from '../wire/ids.ts'
 import { paths } from '../wire/routes.ts'
 import { type Endpoint, json } from './endpoint.ts'
 import { DeviceHeader, IdempotencyHeader, StreamHeaders } from './headers.ts'
@@ -79,6 +79,15 @@ export const delegatedTasks = {
     body: json(TaskStateChange),
     answers: { 200: { says: 'As it is now', bodies: json(TaskSnapshot) } },
     faults: ['task.unknown', 'task.refused', ...writing],
+  },
+  putRunDelegated: {
+    method: 'PUT',
+    path: paths.runDelegated('{run}' as RunId),
+    summary: 'Pause, resume or cancel the task that was delegated with a run, for pages (W83)',
+    who: 'user',
+    body: json(TaskStateChange),
+    answers: { 200: { says: 'As it is now', bodies: json(TaskSnapshot) } },
+    faults: ['run.unknown', 'task.unknown', 'task.refused', ...writing],
   },
   postDelegatedInput: {
     method: 'POST',

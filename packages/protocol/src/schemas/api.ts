@@ -66,6 +66,8 @@ export const RunNow = z.object({
   messagesWaiting: z.number().int().nonnegative().optional(),
   /** A user asked to close it, and that is not done yet. */
   closing: z.boolean().optional(),
+  /** How much of the agent's plan in its last turn is done; null: it made none. Absent from older hubs. */
+  plan: z.object({ completed: z.number().int(), total: z.number().int() }).nullable().optional(),
 })
 export type RunNow = z.infer<typeof RunNow>
 

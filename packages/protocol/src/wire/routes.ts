@@ -25,6 +25,7 @@ export const paths = {
   runTitle: (run: RunId) => `/api/runs/${run}/title`,
   runArchived: (run: RunId) => `/api/runs/${run}/archived`,
   runMuted: (run: RunId) => `/api/runs/${run}/muted`,
+  runDelegated: (run: RunId) => `/api/runs/${run}/delegated`,
   runSeen: (run: RunId) => `/api/runs/${run}/seen`,
   runLooking: (run: RunId) => `/api/runs/${run}/looking`,
   delegatedTasks: () => '/acp/tasks',

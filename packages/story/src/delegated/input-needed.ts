@@ -1,5 +1,5 @@
+import type { InputNeeded } from '@farhand/protocol/delegated/delegated-tasks'
 import type { OpenQuestion } from '@farhand/protocol/runs/open-question'
-import type { InputNeeded } from '@farhand/protocol/schemas/delegated-tasks'
 import { plainText, shortened } from '@farhand/protocol/text/plain-text'
 import { optionId, optionName } from '../wording/answer-in-words.ts'
 

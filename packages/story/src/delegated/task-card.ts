@@ -1,5 +1,5 @@
+import type { CardStep, TaskProgress } from '@farhand/protocol/delegated/delegated-tasks'
 import { pendingQuestions } from '@farhand/protocol/runs/sync-status'
-import type { CardStep, TaskProgress } from '@farhand/protocol/schemas/delegated-tasks'
 import type { Item, PlanStep, Story } from '../items/story.ts'
 import { isRejected, toolKindInWords, toolTitle } from '../wording/tool-in-words.ts'
 

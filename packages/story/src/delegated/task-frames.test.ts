@@ -1,6 +1,6 @@
+import { TaskFrame } from '@farhand/protocol/delegated/delegated-tasks'
 import { mayFollow } from '@farhand/protocol/delegated/task-machine'
 import { hub, type Line, runner, sampleLog, web } from '@farhand/protocol/events/sample-log'
-import { TaskFrame } from '@farhand/protocol/schemas/delegated-tasks'
 import type { StoredEvent } from '@farhand/protocol/wire/event'
 import { DelegatedTaskId } from '@farhand/protocol/wire/ids'
 import fc from 'fast-check'

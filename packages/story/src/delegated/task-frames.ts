@@ -1,4 +1,4 @@
-import type { TaskFrame } from '@farhand/protocol/schemas/delegated-tasks'
+import type { TaskFrame } from '@farhand/protocol/delegated/delegated-tasks'
 import { plainText, shortened } from '@farhand/protocol/text/plain-text'
 import type { DelegatedTaskId } from '@farhand/protocol/wire/ids'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'

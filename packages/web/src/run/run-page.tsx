@@ -93,7 +93,7 @@ function KnownRun({ run, part, event, live }: Props & { run: RunId; live: LiveRu
               files={paths}
             />
           )}
-          delegated={listed?.delegated ? <DelegatedCard {...{ hub, story }} task={listed.delegated} /> : null}
+          delegated={listed?.delegated ? <DelegatedCard {...{ hub, run, story }} /> : null}
           files={<LazyPart as="inside">{source && <FilesPage source={source} actions={actions} />}</LazyPart>}
         />
       </RenameContext>

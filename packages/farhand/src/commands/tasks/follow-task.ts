@@ -1,6 +1,6 @@
 import type { TaskClient } from '@farhand/client/delegated/task-client'
 import { Trouble } from '@farhand/device/trouble/trouble'
-import type { DelegatedTask, TaskFrame } from '@farhand/protocol/schemas/delegated-tasks'
+import type { DelegatedTask, TaskFrame } from '@farhand/protocol/delegated/delegated-tasks'
 import type { CommandContext } from '../../context/command-context.ts'
 import { paint } from '../../terminal/printing/paint.ts'
 import { firstLine, shownText } from '../../terminal/printing/shown-text.ts'

@@ -1,4 +1,4 @@
-import type { CardStep, DelegatedTask, TaskSnapshot } from '@farhand/protocol/schemas/delegated-tasks'
+import type { CardStep, DelegatedTask, TaskSnapshot } from '@farhand/protocol/delegated/delegated-tasks'
 import { elapsedMs, leftMs, percentOf } from '@farhand/story/delegated/task-card'
 import { durationInWords } from '@farhand/story/wording/duration-in-words'
 import type { OutputContext } from '../../context/command-context.ts'

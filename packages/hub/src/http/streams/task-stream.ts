@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import type { TaskFrame } from '@farhand/protocol/schemas/delegated-tasks'
+import type { TaskFrame } from '@farhand/protocol/delegated/delegated-tasks'
 import type { DelegatedTaskId } from '@farhand/protocol/wire/ids'
 import { TaskFrames } from '@farhand/story/delegated/task-frames'
 import type { Story } from '@farhand/story/items/story'

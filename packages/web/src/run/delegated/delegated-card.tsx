@@ -1,6 +1,7 @@
 import type { Hub } from '@farhand/client/requests/hub'
-import type { CardStep, TaskAction } from '@farhand/protocol/schemas/delegated-tasks'
-import type { DelegatedTaskId } from '@farhand/protocol/wire/ids'
+import { changeDelegated } from '@farhand/client/resources/delegated-run'
+import type { CardStep, TaskAction } from '@farhand/protocol/delegated/delegated-tasks'
+import type { RunId } from '@farhand/protocol/wire/ids'
 import { elapsedMs, leftMs, percentOf, type TaskCard, taskCard } from '@farhand/story/delegated/task-card'
 import type { Story } from '@farhand/story/items/story'
 import { durationInWords } from '@farhand/story/wording/duration-in-words'
@@ -14,7 +15,7 @@ import { Spinner } from '../../ui/spinner.tsx'
 import { toast } from '../../ui/toasts.ts'
 import css from './delegated-card.module.css'
 
-type Props = { hub: Hub; task: DelegatedTaskId; story: Story }
+type Props = { hub: Hub; run: RunId; story: Story }
 
 const stands: Record<TaskCard['status'], { words: string; tone: Tone }> = {
   submitted: { words: 'Waiting to begin', tone: 'accent' },
@@ -26,7 +27,7 @@ const stands: Record<TaskCard['status'], { words: string; tone: Tone }> = {
 }
 
 /** How far a delegated task is: its steps, how much is done and how long it takes, with buttons to pause and to cancel it. */
-export const DelegatedCard = memo(function DelegatedCard({ hub, task, story }: Props) {
+export const DelegatedCard = memo(function DelegatedCard({ hub, run, story }: Props) {
   const card = useMemo(() => taskCard(story), [story])
   const isOver = story.task.ended !== null
   const [chosen, setOpen] = useState<boolean | null>(null)
@@ -47,7 +48,7 @@ export const DelegatedCard = memo(function DelegatedCard({ hub, task, story }: P
               {isOpen ? 'Hide steps' : 'Steps'}
             </Button>
           )}
-          {!isOver && <StateButtons key={card.status} {...{ hub, task }} status={card.status} />}
+          {!isOver && <StateButtons key={card.status} {...{ hub, run }} status={card.status} />}
         </span>
       </div>
       {isOpen && steps.length > 0 && (
@@ -98,7 +99,9 @@ function Times({ card }: { card: TaskCard }) {
   const left = leftMs(card, now)
   return (
     <span className={css.times}>
-      {inWholeSeconds(elapsedMs(card, now))} elapsed
+      {card.endedAt === null
+        ? `${inWholeSeconds(elapsedMs(card, now))} elapsed`
+        : `took ${inWholeSeconds(elapsedMs(card, now))}`}
       {left !== null && ` · about ${inWholeSeconds(left)} left`}
     </span>
   )
@@ -109,14 +112,13 @@ const inWholeSeconds = (ms: number) =>
 
 const doing: Record<TaskAction, string> = { pause: 'Pausing…', resume: 'Resuming…', cancel: 'Canceling…' }
 
-function StateButtons({ hub, task, status }: Pick<Props, 'hub' | 'task'> & { status: TaskCard['status'] }) {
+function StateButtons({ hub, run, status }: Pick<Props, 'hub' | 'run'> & { status: TaskCard['status'] }) {
   const [asked, setAsked] = useState<TaskAction | null>(null)
   const change = async (action: TaskAction) => {
     setAsked(action)
     try {
-      // Loaded when it is needed: most runs are no delegated tasks.
-      const { TaskClient } = await import('@farhand/client/delegated/task-client')
-      await new TaskClient(hub, { patienceMs: 5000 }).change(task, action)
+      // One try: the second would be refused if only the answer of the first was lost.
+      await changeDelegated(hub, run, action, { patienceMs: 0 })
     } catch (error) {
       setAsked(null)
       toast(error instanceof Error ? error.message : String(error), { tone: 'bad' })

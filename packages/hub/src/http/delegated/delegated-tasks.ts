@@ -1,5 +1,5 @@
+import { type DelegatedTask, NewDelegatedTask } from '@farhand/protocol/delegated/delegated-tasks'
 import { DelegatedTasksQuery } from '@farhand/protocol/endpoints/delegated-tasks'
-import { type DelegatedTask, NewDelegatedTask } from '@farhand/protocol/schemas/delegated-tasks'
 import { Fault } from '@farhand/protocol/wire/faults'
 import { DeviceId } from '@farhand/protocol/wire/ids'
 import { limits } from '@farhand/protocol/wire/limits'
@@ -11,12 +11,12 @@ import { isKeyUsed, once } from '../../store/idempotency.ts'
 import { readJson } from '../exchange/body.ts'
 import { answerJson, type Exchange, header, parse, userOf, wholeNumber } from '../exchange/exchange.ts'
 import { tokenOf } from '../exchange/token-cookie.ts'
+import { refuseForbiddenTerms } from '../handlers/refuse-terms.ts'
 import type { HubParts } from '../hub-parts/hub-parts.ts'
 import { takesStream } from '../streams/read-stream-form.ts'
 import { type TaskCursor, TaskStream } from '../streams/task-stream.ts'
 import { checkWritable, readKey } from '../sync-body/read-notifications.ts'
 import { mostTaskBytes, storyOf, taskOf } from './delegated-task.ts'
-import { refuseForbiddenTerms } from './refuse-terms.ts'
 
 /** A reader that is further behind than this gets a snapshot in place of what it missed (W86). */
 const mostBehind = 1000

@@ -1,5 +1,5 @@
+import type { DelegatedTask } from '@farhand/protocol/delegated/delegated-tasks'
 import { isTaskOver } from '@farhand/protocol/delegated/task-machine'
-import type { DelegatedTask } from '@farhand/protocol/schemas/delegated-tasks'
 import { Fault } from '@farhand/protocol/wire/faults'
 import { DelegatedTaskId } from '@farhand/protocol/wire/ids'
 import type { Story } from '@farhand/story/items/story'
@@ -12,7 +12,7 @@ export const mostTaskBytes = 512 * 1024
 /** The delegated task that the path names; one of another user does not exist for the caller. */
 export async function taskOf(parts: HubParts, { params, who }: Exchange): Promise<DelegatedTask> {
   const id = DelegatedTaskId.safeParse(params.delegated)
-  const task = id.success ? await findDelegated(parts.db, userOf(who).user, id.data) : null
+  const task = id.success ? await findDelegated(parts.db, userOf(who).user, { id: id.data }) : null
   if (!task) throw new Fault('task.unknown', 'there is no such delegated task')
   return task
 }

@@ -1,19 +1,21 @@
 import { createHash } from 'node:crypto'
-import { allowedActions } from '@farhand/protocol/delegated/task-machine'
-import { event } from '@farhand/protocol/events/event-names'
-import { pendingQuestions } from '@farhand/protocol/runs/sync-status'
 import {
   actionOf,
+  type DelegatedTask,
   type InputTaken,
   inputOf,
   TaskInput,
   TaskStateChange,
-} from '@farhand/protocol/schemas/delegated-tasks'
+} from '@farhand/protocol/delegated/delegated-tasks'
+import { allowedActions } from '@farhand/protocol/delegated/task-machine'
+import { event } from '@farhand/protocol/events/event-names'
+import { pendingQuestions } from '@farhand/protocol/runs/sync-status'
 import type { Notification } from '@farhand/protocol/wire/event'
-import { type Fault, malformed } from '@farhand/protocol/wire/faults'
+import { Fault, malformed } from '@farhand/protocol/wire/faults'
 import type { RunId } from '@farhand/protocol/wire/ids'
 import { type InputMeaning, inputMeaning } from '@farhand/story/delegated/input-needed'
 import { changesFor, refusedFor, stateKey } from '../../collab/change-task.ts'
+import { findDelegated } from '../../collab/delegated-tasks.ts'
 import { taskSnapshot } from '../../collab/task-snapshot.ts'
 import type { Batch, EventLog } from '../../log/event-log.ts'
 import { decodeLine } from '../../log/stored-line.ts'
@@ -29,9 +31,18 @@ import { mostTaskBytes, storyOf, taskOf } from './delegated-task.ts'
 const mostTries = 20
 
 /** `PATCH /acp/tasks/{id}/state` (W83). */
-export async function patchDelegatedState(parts: HubParts, exchange: Exchange): Promise<void> {
-  const { req, res, who } = exchange
-  const task = await taskOf(parts, exchange)
+export const patchDelegatedState = async (parts: HubParts, exchange: Exchange): Promise<void> =>
+  change(parts, exchange, await taskOf(parts, exchange))
+
+/** `PUT /api/runs/{run}/delegated`: the same for pages, whose cookie is sent only below `/api`. */
+export async function putRunDelegated(parts: HubParts, exchange: Exchange): Promise<void> {
+  const run = await parts.directory.anyRun(exchange.who!, exchange.params)
+  const task = await findDelegated(parts.db, run.owner, { run: run.id })
+  if (!task) throw new Fault('task.unknown', 'no task was delegated with this run')
+  await change(parts, exchange, task)
+}
+
+async function change(parts: HubParts, { req, res, who }: Exchange, task: DelegatedTask): Promise<void> {
   const said = parse(TaskStateChange, await readJson(req, parts.config.bodyTimeoutMs, mostTaskBytes))
   const action = actionOf(said)
   if (action === null) throw malformed('action', 'expected one of pause, resume, cancel')

@@ -1,75 +1,11 @@
 import { join } from 'node:path'
-import type { DelegatedTask, TaskFrame, TaskSnapshot } from '@farhand/protocol/schemas/delegated-tasks'
+import type { DelegatedTask } from '@farhand/protocol/delegated/delegated-tasks'
 import { paths } from '@farhand/protocol/wire/routes'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { addUser } from '../../access/users.ts'
 import { openSqliteStore } from '../../store/sqlite-store.ts'
-import { chunk, HubUnderTest, notification, ReadStream } from '../hub-under-test.ts'
-
-type Hub = HubUnderTest
-
-const delegate = async (hub: Hub, more: Record<string, unknown> = {}, headers: Record<string, string> = {}) =>
-  hub.ask('POST', paths.delegatedTasks(), {
-    body: { task: 'Write a report', sandbox: 'none', ...more },
-    headers,
-  })
-
-const made = (answer: { body: unknown }) => answer.body as DelegatedTask
-
-/** A hub with a task, and a runner that says what an agent would. */
-async function taskUnderTest(more: Record<string, unknown> = {}) {
-  const hub = await HubUnderTest.start()
-  const task = made(await delegate(hub, more))
-  const { token } = await hub.runner(task.run)
-  const say = async (...said: unknown[]) => {
-    const answer = await hub.post(task.run, said, { token })
-    expect(answer.status).toBe(202)
-  }
-  const snapshot = async () =>
-    (await hub.ask('GET', paths.delegatedTask(task.task_id))).body as unknown as TaskSnapshot
-  const state = (action: string) => hub.ask('PATCH', paths.delegatedState(task.task_id), { body: { action } })
-  const input = (body: unknown, headers: Record<string, string> = {}) =>
-    hub.ask('POST', paths.delegatedInput(task.task_id), { body, headers })
-  return { hub, task, say, snapshot, state, input }
-}
-
-const prompt = 2
-const ack = (id = prompt) => notification('_posthog/ack', { for: '_posthog/user_message', id })
-const ends = (messageId = prompt, stopReason = 'end_turn') =>
-  notification('_posthog/turn_complete', { messageId, stopReason })
-const asks = (questionId: string) =>
-  notification('_posthog/agent_question', {
-    questionId,
-    question: 'May I?',
-    kind: 'permission',
-    options: [{ optionId: 'yes', name: 'Allow', kind: 'allow_once' }],
-  })
-
-async function streamOf(
-  hub: Hub,
-  { task_id }: DelegatedTask,
-  query = '',
-  headers: Record<string, string> = {},
-) {
-  const gone = new AbortController()
-  onTestFinished(() => gone.abort())
-  const answer = await fetch(new URL(`${paths.delegatedStream(task_id)}${query}`, hub.hub.url), {
-    headers: { Accept: 'text/event-stream', Authorization: `Bearer ${hub.token}`, ...headers },
-    signal: gone.signal,
-  })
-  return new ReadStream(answer, () => gone.abort())
-}
-
-type Read = { id: number | undefined; frame: TaskFrame }
-
-/** Every frame until the hub ends the stream. */
-async function wholeStream(...args: Parameters<typeof streamOf>): Promise<Read[]> {
-  const stream = await streamOf(...args)
-  const read: Read[] = []
-  for (let seen = await stream.next(); seen; seen = await stream.next())
-    if (seen.data) read.push({ id: seen.id, frame: JSON.parse(seen.data) })
-  return read
-}
+import { chunk, HubUnderTest, notification } from '../hub-under-test.ts'
+import { ack, asks, delegate, ends, made, prompt, taskUnderTest } from './delegated-under-test.ts'
 
 describe('delegated tasks', () => {
   it('W80 a task is a run of its own, with the task and its context as its first message', async () => {
@@ -244,6 +180,15 @@ describe('the state of a delegated task', () => {
     })
   })
 
+  it('W83 is not canceled by being resumed before the agent has stopped', async () => {
+    const { say, state, snapshot } = await taskUnderTest()
+    await say(ack())
+    await state('pause')
+    await state('resume')
+    await say(ends(prompt, 'cancelled'))
+    expect(await snapshot()).toMatchObject({ status: 'working' })
+  })
+
   it('W83 is canceled at once, and its run is closed', async () => {
     const { hub, task, say, state } = await taskUnderTest()
     await say(ack())
@@ -260,6 +205,20 @@ describe('the state of a delegated task', () => {
     const task = made(await delegate(hub))
     const answer = await hub.ask('PATCH', paths.delegatedState(task.task_id), { body: { action: 'cancel' } })
     expect(answer.body).toMatchObject({ status: 'canceled' })
+  })
+
+  it('W83 a page changes it by its run; a run without a task has none to change', async () => {
+    const { hub, task, say } = await taskUnderTest()
+    await say(ack())
+    const body = { action: 'pause' }
+    expect((await hub.ask('PUT', paths.runDelegated(task.session_id), { body })).body).toMatchObject({
+      task_id: task.task_id,
+      status: 'paused',
+    })
+    const { run } = await hub.run()
+    expect((await hub.ask('PUT', paths.runDelegated(run), { body })).body).toMatchObject({
+      error: { code: 'task.unknown' },
+    })
   })
 
   it('W83 refuses what is not allowed now, and says what is', async () => {
@@ -315,120 +274,5 @@ describe('input to a delegated task', () => {
     expect((await input({})).status).toBe(400)
     expect((await input({ input: 'x'.repeat(40_000) })).status).toBe(400)
     expect((await input({ input: 'x'.repeat(600_000) })).status).toBe(413)
-  })
-})
-
-describe('the stream of a delegated task', () => {
-  async function finished() {
-    const under = await taskUnderTest()
-    const entries = [{ content: 'Look', status: 'in_progress' }]
-    await under.say(
-      ack(),
-      chunk('Let me '),
-      chunk('look.'),
-      notification('tool_call', { toolCallId: 'c', title: 'exa_search', kind: 'search', status: 'pending' }),
-      notification('session/update', { update: { sessionUpdate: 'plan', entries } }),
-      notification('tool_result', { toolCallId: 'c', status: 'completed' }),
-      chunk('Found it.'),
-      ends(),
-    )
-    return under
-  }
-
-  it('W85 gives every frame with its number, ends with the task, and goes on after any event', async () => {
-    const { hub, task } = await finished()
-    const whole = await wholeStream(hub, task)
-    expect(whole.map(({ frame }) => frame.type)).toEqual([
-      'acp_task_status',
-      'acp_task_status',
-      'acp_text_delta',
-      'acp_text_delta',
-      'acp_tool_start',
-      'acp_progress',
-      'acp_tool_end',
-      'acp_text_delta',
-      'acp_task_status',
-      'acp_task_completed',
-    ])
-    expect(whole.at(-1)!.frame.data).toMatchObject({ result_summary: 'Found it.' })
-    const last = whole.at(-1)!.frame.seq
-    for (let seq = 0; seq <= last; seq++) {
-      const rest = whole.filter(({ frame }) => frame.seq > seq)
-      expect(await wholeStream(hub, task, `?last_seq=${seq}`), `after ${seq}`).toEqual(rest)
-    }
-    expect(await wholeStream(hub, task, '?last_seq=1', { 'Last-Event-ID': String(last - 1) })).toEqual(
-      whole.slice(-2),
-    )
-  })
-
-  it('W85 only the last frame of an event has its id, so that a cut loses none', async () => {
-    const { hub, task } = await finished()
-    const whole = await wholeStream(hub, task)
-    expect(whole.slice(-2).map(({ id }) => id)).toEqual([undefined, whole.at(-1)!.frame.seq])
-  })
-
-  it('W85 goes on live, and is told of a cancel from elsewhere', async () => {
-    const { hub, task, say, state } = await taskUnderTest()
-    const stream = await streamOf(hub, task)
-    const next = async () => JSON.parse((await stream.until(({ data }) => data !== undefined)).at(-1)!.data!)
-    expect(await next()).toMatchObject({ data: { status: 'submitted' } })
-    await say(ack())
-    expect(await next()).toMatchObject({ data: { status: 'working' } })
-    await state('cancel')
-    expect(await next()).toMatchObject({ data: { status: 'canceled' } })
-    expect(await stream.next()).toBe(null)
-  })
-
-  it.each([
-    ['-1', 400],
-    ['NaN', 400],
-    ['1e3', 400],
-    ['99999999999999999999', 400],
-    ['99', 409],
-  ])('W85 refuses last_seq=%s', async (seq, status) => {
-    const { hub, task } = await taskUnderTest()
-    expect((await streamOf(hub, task, `?last_seq=${seq}`)).answer.status).toBe(status)
-  })
-
-  it('W85 is refused to a reader that takes no stream', async () => {
-    const { hub, task } = await taskUnderTest()
-    const { answer } = await streamOf(hub, task, '', { Accept: 'application/json' })
-    expect(answer.status).toBe(406)
-  })
-
-  it('W86 gives a snapshot in place of more than 1,000 events, then what follows; for 1,000 it gives each', async () => {
-    const { hub, task, say } = await taskUnderTest()
-    await say(ack())
-    const words = Array.from({ length: 999 }, (_, n) => chunk(`${n} `))
-    await say(...words)
-    const end = 4 + words.length
-    const near = await streamOf(hub, task, `?last_seq=${end - 1000}`)
-    expect(JSON.parse((await near.next())!.data!)).toMatchObject({ type: 'acp_task_status', seq: 4 })
-    near.leave()
-    const far = await streamOf(hub, task, `?last_seq=${end - 1001}`)
-    const { id, data } = (await far.next())!
-    expect(id).toBe(end)
-    expect(JSON.parse(data!)).toMatchObject({
-      type: 'acp_gap',
-      seq: end,
-      data: { after: end - 1001, snapshot: { task_id: task.task_id, status: 'working', last_seq: end } },
-    })
-    await say(chunk('new'))
-    expect(JSON.parse((await far.next())!.data!)).toEqual({
-      type: 'acp_text_delta',
-      seq: end + 1,
-      data: { delta: 'new' },
-    })
-  })
-
-  it('W86 tells the end of the task after the snapshot, if that was among what was left out', async () => {
-    const { hub, task, say } = await taskUnderTest()
-    await say(ack())
-    await say(...Array.from({ length: 999 }, () => chunk('x')))
-    await say(chunk('y'), chunk('z'), ends())
-    const read = await wholeStream(hub, task)
-    expect(read.map(({ frame }) => frame.type)).toEqual(['acp_gap', 'acp_task_status', 'acp_task_completed'])
-    expect(new Set(read.map(({ frame }) => frame.seq)).size).toBe(1)
-    expect(read.map(({ id }) => id)).toEqual([undefined, undefined, read[0]!.frame.seq])
   })
 })
