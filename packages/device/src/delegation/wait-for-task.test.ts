@@ -1,4 +1,4 @@
-import type { DelegatedStatus, TaskFrame, TaskSnapshot } from '@farhand/protocol/schemas/delegated-tasks'
+import type { DelegatedStatus, TaskFrame, TaskSnapshot } from '@farhand/protocol/delegated/delegated-tasks'
 import type { DelegatedTaskId } from '@farhand/protocol/wire/ids'
 import { expect, it } from 'vitest'
 import { waitForTask } from './wait-for-task.ts'

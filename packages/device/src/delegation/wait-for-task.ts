@@ -1,4 +1,4 @@
-import type { TaskFrame, TaskSnapshot } from '@farhand/protocol/schemas/delegated-tasks'
+import type { TaskFrame, TaskSnapshot } from '@farhand/protocol/delegated/delegated-tasks'
 import type { DelegatedTaskId } from '@farhand/protocol/wire/ids'
 
 /** What waiting for a task needs of the hub; `TaskClient` has it. */

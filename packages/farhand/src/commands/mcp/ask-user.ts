@@ -1,4 +1,4 @@
-import type { InputNeeded } from '@farhand/protocol/schemas/delegated-tasks'
+import type { InputNeeded } from '@farhand/protocol/delegated/delegated-tasks'
 import { DelegatedTaskId, QuestionId } from '@farhand/protocol/wire/ids'
 import {
   CLIENT_CAPABILITIES_META_KEY,

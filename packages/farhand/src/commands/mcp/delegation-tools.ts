@@ -1,6 +1,6 @@
 import { Refusal } from '@farhand/client/requests/refusal'
 import { isSettled, waitForTask } from '@farhand/device/delegation/wait-for-task'
-import { TaskAction } from '@farhand/protocol/schemas/delegated-tasks'
+import { TaskAction } from '@farhand/protocol/delegated/delegated-tasks'
 import type { DelegatedTaskId } from '@farhand/protocol/wire/ids'
 import type { McpServer, ServerContext } from '@modelcontextprotocol/server'
 import { z } from 'zod'

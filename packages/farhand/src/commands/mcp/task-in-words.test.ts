@@ -1,4 +1,4 @@
-import type { TaskSnapshot } from '@farhand/protocol/schemas/delegated-tasks'
+import type { TaskSnapshot } from '@farhand/protocol/delegated/delegated-tasks'
 import { expect, it } from 'vitest'
 import { fenced, listedInWords, taskInWords } from './task-in-words.ts'
 

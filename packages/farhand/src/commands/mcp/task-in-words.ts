@@ -1,4 +1,4 @@
-import type { TaskFrame, TaskSnapshot } from '@farhand/protocol/schemas/delegated-tasks'
+import type { TaskFrame, TaskSnapshot } from '@farhand/protocol/delegated/delegated-tasks'
 
 const mostSteps = 20
 const mostResult = 60_000
