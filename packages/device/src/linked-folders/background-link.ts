@@ -1,11 +1,11 @@
 import { sleep } from '@farhand/kit/sleep'
 import type { DeviceId } from '@farhand/protocol/wire/ids'
 import type { StateFolder } from '@farhand/sync/state/state-folder'
-import { BackgroundLinks } from '../daemon/background-links.ts'
-import { callDevice } from '../daemon/call-device.ts'
-import { type DeviceRequest, type LinkEnd, LinkEvent } from '../daemon/device-protocol.ts'
-import { linkEnd } from '../daemon/link-end.ts'
-import type { KnownRun } from '../local-runs/local-runs.ts'
+import { BackgroundLinks } from '../device-process/background-links.ts'
+import { callDevice } from '../device-process/call-device.ts'
+import { type DeviceRequest, type LinkEnd, LinkEvent } from '../device-process/device-protocol.ts'
+import { linkEnd } from '../device-process/link-end.ts'
+import type { KnownRun } from '../known-runs/known-runs.ts'
 
 export type LinkProgress = { sent: number; toSend: number }
 

@@ -5,7 +5,7 @@ import { CloudConnection } from '@farhand/client/agent/cloud-connection'
 import { readLog } from '@farhand/client/follow/read-log'
 import { post } from '@farhand/client/post/post'
 import { addressOf, beginRunner, findRun } from '@farhand/client/resources/resources'
-import { LocalRuns } from '@farhand/device/local-runs/local-runs'
+import { KnownRuns } from '@farhand/device/known-runs/known-runs'
 import { RunId } from '@farhand/protocol/wire/ids'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { RunUnderTest } from '../commands/run/run-under-test.ts'
@@ -53,7 +53,7 @@ describe.skipIf(!hasTmux)('somebody who has attached to a run', { timeout: 300_0
     await say('_posthog/file_request', { path: 'none.txt' })
     await me.sees(/Content of none\.txt\s+There is no such file\./)
     // A runner that was written from the documents takes the place of ours.
-    const runs = new LocalRuns(state)
+    const runs = new KnownRuns(state)
     await endHolder(() => runs.holder(run))
     const other = { url: hub.url, token: (await beginRunner(hub, at)).token }
     await say('user_message_chunk', { text: 'said to the agent elsewhere' }, other)

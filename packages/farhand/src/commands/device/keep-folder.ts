@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import type { FromLinkThread, LinkStart } from '@farhand/device/daemon/link-thread'
+import type { FromLinkThread, LinkStart } from '@farhand/device/device-process/link-thread'
 import { linkableFolder } from '@farhand/device/linked-folders/linkable-folder'
 import { refuseNeighbours } from '@farhand/device/linked-folders/refuse-neighbours'
 import { diskFull } from '@farhand/device/trouble/disk-full'

@@ -1,4 +1,4 @@
-import { runHolding } from '@farhand/device/local-runs/run-holding'
+import { runHolding } from '@farhand/device/known-runs/run-holding'
 import { runInWords } from '@farhand/device/wording/run-in-words'
 import type { StateFolder } from '@farhand/sync/state/state-folder'
 import type { CommandContext } from '../../context/command-context.ts'

@@ -4,10 +4,10 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import path from 'node:path'
 import process from 'node:process'
+import { KnownRuns } from '@farhand/device/known-runs/known-runs'
 import { ensureLocalHub } from '@farhand/device/local-hub/ensure-local-hub'
 import { LocalHub } from '@farhand/device/local-hub/local-hub'
 import { reviveLocalHub } from '@farhand/device/local-hub/revive-local-hub'
-import { LocalRuns } from '@farhand/device/local-runs/local-runs'
 import { DeviceId, newId, ProjectId, RunId, TaskId } from '@farhand/protocol/wire/ids'
 import { StateFolder } from '@farhand/sync/state/state-folder'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -146,7 +146,7 @@ describe("the user's own hub", { timeout: 180_000 }, () => {
     const link = { folder: '/a', url: usual, token: 'fh_a', wins: 'disk' as const, generations: [] }
     state.save({ ...link, at: someRun(), device: newId(DeviceId, 'dev') })
     state.save({ ...link, folder: '/b', url: 'http://b:1', at: someRun(), device: newId(DeviceId, 'dev') })
-    const runs = new LocalRuns(state.root)
+    const runs = new KnownRuns(state.root)
     const at = someRun()
     runs.save({ url: usual, token: 'fh_a', at, agent: 'rehearsal', workspace: '/a' })
     runs.noteClosed(at.run, new Date())

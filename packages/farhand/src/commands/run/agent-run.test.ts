@@ -7,7 +7,7 @@ import {
   createTask,
   runStatus,
 } from '@farhand/client/resources/resources'
-import { LocalRuns } from '@farhand/device/local-runs/local-runs'
+import { KnownRuns } from '@farhand/device/known-runs/known-runs'
 import type { RunId } from '@farhand/protocol/wire/ids'
 import { StateFolder } from '@farhand/sync/state/state-folder'
 import { describe, expect, it, vi } from 'vitest'
@@ -125,7 +125,7 @@ describe('farhand run', { timeout: 120_000 }, () => {
     const run = await RunUnderTest.begin()
     const { lines } = await run.run('say first', '--detach').all()
     const id = lines[0]!
-    const runs = new LocalRuns(run.state)
+    const runs = new KnownRuns(run.state)
     process.kill(runs.holder(id as RunId)!, 'SIGKILL')
     await vi.waitFor(() => expect(runs.holder(id as RunId)).toBeNull(), 30_000)
     const ends = await Promise.all(

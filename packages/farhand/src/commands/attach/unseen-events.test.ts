@@ -1,6 +1,6 @@
 import { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import { expect, it } from 'vitest'
-import { nothingSince, sinceInWords, sinceLastLook } from './since-last-look.ts'
+import { countUnseen, nothingUnseen, sinceInWords } from './unseen-events.ts'
 
 const hash = `sha256_${'0'.repeat(64)}`
 const event = (method: string, params: object, id: number) =>
@@ -14,7 +14,7 @@ const event = (method: string, params: object, id: number) =>
 const write = (path: string) => ({ path, action: 'created', hash })
 
 const since = (...said: [string, object][]) =>
-  said.map(([method, params], at) => event(method, params, at + 1)).reduce(sinceLastLook, nothingSince(0))
+  said.map(([method, params], at) => event(method, params, at + 1)).reduce(countUnseen, nothingUnseen(0))
 
 it('counts what a user who was away wants to know, each file once', () => {
   const told = since(
@@ -36,6 +36,6 @@ it('counts what a user who was away wants to know, each file once', () => {
 })
 
 it('is not worth a word where nothing has happened that matters', () => {
-  expect(sinceInWords(nothingSince(3))).toBeNull()
+  expect(sinceInWords(nothingUnseen(3))).toBeNull()
   expect(sinceInWords(since(['_posthog/console', { level: 'info', message: 'x' }]))).toBeNull()
 })

@@ -5,7 +5,7 @@ import { givenOptions } from './given-options.ts'
 import { hubOption, stateOption, tokenOption } from './hub-options.ts'
 
 /** The commands about what goes on in the background of this machine. Each loads what it needs when it is called. */
-export function addDaemonCommands(farhand: Command, context: CommandContext): void {
+export function addDeviceCommands(farhand: Command, context: CommandContext): void {
   const call = context.called.farhand
   const state = () => new Option('--state <folder>', 'where linked folders are remembered (FARHAND_STATE)')
   const command = (name: 'pause' | 'resume', summary: string, description: string, all: string) =>

@@ -1,5 +1,5 @@
 import { type RunnerEnd, startRunnerProcess } from '@farhand/device/hosting/runner-process'
-import type { KnownRun, LocalRuns } from '@farhand/device/local-runs/local-runs'
+import type { KnownRun, KnownRuns } from '@farhand/device/known-runs/known-runs'
 import { Trouble } from '@farhand/device/trouble/trouble'
 import { runInWords } from '@farhand/device/wording/run-in-words'
 import { exitCodes } from '../../command-line/errors/exit-codes.ts'
@@ -14,7 +14,7 @@ export type StartedRunner = {
 /** Starts a runner as `startRunnerProcess` does, and says to the user how it ended. */
 export function startRunner(
   known: KnownRun,
-  where: { runs: LocalRuns; stateFolderPath: string },
+  where: { runs: KnownRuns; stateFolderPath: string },
   { self, env, called }: ProcessContext,
   after?: number,
 ): StartedRunner {

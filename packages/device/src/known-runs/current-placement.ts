@@ -1,7 +1,7 @@
 import type { Hub } from '@farhand/client/requests/hub'
 import { findRun } from '@farhand/client/resources/resources'
 import { patienceMs } from '../requests/patience-ms.ts'
-import type { KnownRun, LocalRuns } from './local-runs.ts'
+import type { KnownRun, KnownRuns } from './known-runs.ts'
 
 /**
  * The local record of a run, corrected to where the run works now: it may have been handed over from another machine,
@@ -9,7 +9,7 @@ import type { KnownRun, LocalRuns } from './local-runs.ts'
  */
 export async function currentPlacement(
   known: KnownRun,
-  { hub, runs }: { hub: Hub; runs: LocalRuns },
+  { hub, runs }: { hub: Hub; runs: KnownRuns },
   signal: AbortSignal,
 ): Promise<KnownRun> {
   const { sandbox } = await findRun(hub, known.at.run, { signal, patienceMs })

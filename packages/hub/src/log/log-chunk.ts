@@ -1,4 +1,4 @@
-import type { Stretch } from './event-log.ts'
+import type { LogChunk } from './event-log.ts'
 import { idOfLine } from './stored-line.ts'
 
 const lineFeed = 0x0a
@@ -27,21 +27,21 @@ export function skipLines(bytes: Buffer, count: number, from = 0): number {
   return at
 }
 
-/** The stretch of these whole lines. */
-export function stretchOf(bytes: Buffer): Stretch {
+/** The chunk of these whole lines. */
+export function chunkOf(bytes: Buffer): LogChunk {
   return { bytes, firstId: idOfLine(bytes, 0), lastId: idOfLine(bytes, lastLineStart(bytes)) }
 }
 
-/** The stretch in pieces of at most `maxBytes`, but at least a line each. */
-export function* pieces(stretch: Stretch, maxBytes: number): Generator<Stretch> {
-  if (stretch.bytes.length <= maxBytes) {
-    yield stretch
+/** The chunk in pieces of at most `maxBytes`, but at least a line each. */
+export function* pieces(chunk: LogChunk, maxBytes: number): Generator<LogChunk> {
+  if (chunk.bytes.length <= maxBytes) {
+    yield chunk
     return
   }
-  let rest = stretch.bytes
+  let rest = chunk.bytes
   while (rest.length > 0) {
     const length = wholeLines(rest, maxBytes)
-    yield { ...stretchOf(rest.subarray(0, length)), ...(stretch.passing && { passing: true }) }
+    yield { ...chunkOf(rest.subarray(0, length)), ...(chunk.passing && { passing: true }) }
     rest = rest.subarray(length)
   }
 }

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { gather } from './gather.ts'
+import { inBatches } from './in-batches.ts'
 
-describe('gathering', () => {
+describe('a flush in batches', () => {
   it('flushes values that came together at once, and those that came meanwhile after that', async () => {
     const flushed: number[][] = []
     let release = () => {}
-    const put = gather<number>(async (items) => {
+    const put = inBatches<number>(async (items) => {
       flushed.push(items)
       if (flushed.length === 1) {
         await new Promise<void>((resolve) => {
@@ -27,7 +27,7 @@ describe('gathering', () => {
   })
 
   it('fails the callers whose flush failed, and no others', async () => {
-    const put = gather<number>(async (items) => {
+    const put = inBatches<number>(async (items) => {
       if (items.includes(1)) throw new Error('disk full')
     })
     const failing = [put(1), put(2)]

@@ -3,16 +3,16 @@ import type { ListedRun } from '@farhand/protocol/schemas/api'
 import { lockHolder } from '@farhand/sync/state/lock-state'
 import type { Link, StateFolder } from '@farhand/sync/state/state-folder'
 import type { HubAccess } from '../account/find-hub.ts'
-import { type BackgroundLink, BackgroundLinks } from '../daemon/background-links.ts'
-import { askDevice, folderStatuses } from '../daemon/call-device.ts'
-import { deviceFolder } from '../daemon/device-folder.ts'
-import type { DeviceAnswer, LinkStatus } from '../daemon/device-protocol.ts'
+import { type BackgroundLink, BackgroundLinks } from '../device-process/background-links.ts'
+import { askDevice, folderStatuses } from '../device-process/call-device.ts'
+import { deviceFolder } from '../device-process/device-folder.ts'
+import type { DeviceAnswer, LinkStatus } from '../device-process/device-protocol.ts'
 import { allRuns } from '../find-run/all-runs.ts'
 import { leftOutPaths } from '../first-look/user-rules.ts'
+import { KnownRuns } from '../known-runs/known-runs.ts'
 import { askHub } from '../local-hub/ask-hub.ts'
 import { LocalHub } from '../local-hub/local-hub.ts'
 import { viaLocalSocket } from '../local-hub/via-local-socket.ts'
-import { LocalRuns } from '../local-runs/local-runs.ts'
 
 export type HubState = { url: string; isOwn: boolean; answer: 'knows-us' | 'knows-us-not' | 'silent' }
 
@@ -33,8 +33,8 @@ export type FolderState = Pick<Link, 'folder' | 'url' | 'at'> & {
 }
 
 /** The hubs, linked folders and open runs that this machine knows. */
-export type Machine = {
-  daemon: DeviceAnswer | null
+export type KnownHere = {
+  device: DeviceAnswer | null
   hubs: HubState[]
   folders: FolderState[]
   /** The open runs of the hubs that answer; the newest of each. */
@@ -53,31 +53,31 @@ type Given = {
 }
 
 /** Asks the device process, the hubs and the disk. Has that process run if a folder is to be kept in sync. */
-export async function readMachine(
+export async function readKnownHere(
   state: StateFolder,
   { named, ensureDevice, stop }: Given,
-): Promise<Machine> {
+): Promise<KnownHere> {
   const folders = new BackgroundLinks(state)
-  const runs = new LocalRuns(state.root)
+  const runs = new KnownRuns(state.root)
   const isNeeded = folders.all().some(({ kept }) => kept.is === 'live')
-  const [daemon, asked] = await Promise.all([
+  const [device, asked] = await Promise.all([
     isNeeded ? ensureDevice() : askDevice(state.root, { ask: 'hello' }),
     Promise.all(knownHubs(named, state).map((hub) => askOne(hub, state, stop))),
   ])
-  const statuses = daemon && (await folderStatuses(state.root))
+  const statuses = device && (await folderStatuses(state.root))
   const standings = state.links().map(({ folder, url, at }): FolderState => {
-    const deaths = daemon?.deaths[folder] ?? null
+    const deaths = device?.deaths[folder] ?? null
     const [pid, kept] = [folders.holder(folder), folders.find(folder)]
     const now = statuses?.[folder] ?? folders.status(folder)
     const leftOut = leftOutPaths(state, folder)
     const isHosted = pid !== null && runs.holder(at.run) === pid
     const isClosed = asked.some(({ closed }) => closed.has(at.run))
     const standing = { folder, url, at, pid, now, kept, deaths: pid === null ? deaths : null }
-    const isSilent = !daemon && pid !== null && pid === lockHolder(deviceFolder(state.root))
+    const isSilent = !device && pid !== null && pid === lockHolder(deviceFolder(state.root))
     return { ...standing, leftOut, isHosted, isSilent, isClosed }
   })
   return {
-    daemon,
+    device,
     hubs: asked.map(({ standing }) => standing),
     folders: standings,
     runs: asked.flatMap(({ runs }) => runs),
@@ -90,7 +90,7 @@ type KnownHub = { url: string; token: string; isOwn: boolean }
 function knownHubs(named: HubAccess | null, state: StateFolder): KnownHub[] {
   const note = new LocalHub(state.root).note
   const own = note ? [{ url: note.urls.at(-1)!, token: note.token, isOwn: true }] : []
-  const used = [...state.links(), ...new LocalRuns(state.root).all()].map((one) => ({ ...one, isOwn: false }))
+  const used = [...state.links(), ...new KnownRuns(state.root).all()].map((one) => ({ ...one, isOwn: false }))
   const hubs = new Map<string, KnownHub>()
   const first = named ? [{ ...named, isOwn: false }] : []
   for (const { url, token, isOwn } of [...first, ...own, ...used])

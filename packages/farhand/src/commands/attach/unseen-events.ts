@@ -4,7 +4,7 @@ import { GitCommit } from '@farhand/protocol/methods/git'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 
 /** Counts of what has happened in a run since the user last looked at it. */
-export type SinceLastLook = {
+export type UnseenEvents = {
   after: number
   events: number
   turns: number
@@ -16,7 +16,7 @@ export type SinceLastLook = {
   until: string | null
 }
 
-export const nothingSince = (after: number): SinceLastLook => ({
+export const nothingUnseen = (after: number): UnseenEvents => ({
   after,
   events: 0,
   turns: 0,
@@ -29,7 +29,7 @@ export const nothingSince = (after: number): SinceLastLook => ({
 })
 
 /** Counts one more event. It changes the object it is given. */
-export function sinceLastLook(since: SinceLastLook, { timestamp, notification }: SeenEvent): SinceLastLook {
+export function countUnseen(since: UnseenEvents, { timestamp, notification }: SeenEvent): UnseenEvents {
   const { method, params } = notification
   const name = eventName(method)
   since.events += 1
@@ -57,7 +57,7 @@ export function sinceInWords({
   questions,
   commits,
   from,
-}: SinceLastLook): string | null {
+}: UnseenEvents): string | null {
   const named = [...files].slice(0, mostNamed).join(', ')
   const more = files.size > mostNamed ? ` and ${files.size - mostNamed} more` : ''
   const parts = [

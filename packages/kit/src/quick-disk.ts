@@ -15,7 +15,7 @@ const slowCounts = 16
  * be asked (memory, or a drive with a battery), else in another thread. The price of measuring: now and then the event
  * loop waits for a disk that turns out to be slow.
  */
-export class DiskPace {
+export class QuickDisk {
   readonly #nowMs: () => number
   #promising = 0
   #isQuick = false

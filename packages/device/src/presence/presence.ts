@@ -13,7 +13,7 @@ const leaveMs = 1000
  * Tells the hub that the user is looking at a run in this terminal, so that it sends them no notifications about it
  * (W49).
  */
-export class Looking {
+export class Presence {
   readonly #hub: Hub
   readonly #run: RunId
   readonly #now: () => number

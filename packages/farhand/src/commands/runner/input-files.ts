@@ -20,7 +20,7 @@ export type ServerFlags = Readonly<
 >
 
 /** The files from which a runner reads messages and controls; null without server mode; Trouble if a flag is missing. */
-export function fedFiles(
+export function inputFiles(
   flags: ServerFlags,
   { cwd }: CommandContext,
 ): { messages: string; control: string } | null {
@@ -59,7 +59,7 @@ export async function agentOfRun(
 }
 
 /** Does the work; meanwhile lines appended to these files are posted with the user's token. */
-export async function fedFrom<End>(
+export async function readInputFiles<End>(
   files: { messages: string; control: string },
   at: RunAddress,
   notes: string,
@@ -67,8 +67,8 @@ export async function fedFrom<End>(
   work: (signal: AbortSignal, alsoChanged: RunnerOptions['alsoChanged']) => Promise<End>,
 ): Promise<End> {
   const [{ withInputFiles }, { ReportedChanges }, hub] = await Promise.all([
-    import('@farhand/runner/server-mode/with-input-files'),
-    import('@farhand/runner/server-mode/reported-changes'),
+    import('@farhand/runner/input-files/with-input-files'),
+    import('@farhand/runner/input-files/reported-changes'),
     // Not with the runner's token: a runner may not send messages.
     hubAccess(flags, state, context),
   ])

@@ -1,6 +1,6 @@
-import { BackgroundLinks } from '@farhand/device/daemon/background-links'
-import { askDevice, folderStatuses } from '@farhand/device/daemon/call-device'
-import { deviceFolder } from '@farhand/device/daemon/device-folder'
+import { BackgroundLinks } from '@farhand/device/device-process/background-links'
+import { askDevice, folderStatuses } from '@farhand/device/device-process/call-device'
+import { deviceFolder } from '@farhand/device/device-process/device-folder'
 import { lockHolder } from '@farhand/sync/state/lock-state'
 import { StateFolder } from '@farhand/sync/state/state-folder'
 import { expect, onTestFinished, vi } from 'vitest'
@@ -8,7 +8,7 @@ import { endHolder, farhand, temporaryFolder } from '../../farhand-under-test.ts
 import type { HubFor } from '../link/link-under-test.ts'
 
 /** A machine with its own state folder; all its processes end with the test. */
-export class MachineUnderTest {
+export class DeviceUnderTest {
   readonly place: string
   readonly folders: BackgroundLinks
 
@@ -17,8 +17,8 @@ export class MachineUnderTest {
     this.folders = new BackgroundLinks(new StateFolder(place))
   }
 
-  static async begin(): Promise<MachineUnderTest> {
-    const machine = new MachineUnderTest(await temporaryFolder())
+  static async begin(): Promise<DeviceUnderTest> {
+    const machine = new DeviceUnderTest(await temporaryFolder())
     onTestFinished(() => machine.#end())
     return machine
   }

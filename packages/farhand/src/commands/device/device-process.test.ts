@@ -7,7 +7,7 @@ import { HubProcess } from '@farhand/testkit/hub-process'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { farhandBin, removeFolder, sendSignal, temporaryFolder } from '../../farhand-under-test.ts'
 import { about, inStep, startLink, write } from '../link/link-under-test.ts'
-import { MachineUnderTest } from './daemon-under-test.ts'
+import { DeviceUnderTest } from './device-under-test.ts'
 
 let hub: HubProcess
 beforeAll(async () => {
@@ -30,7 +30,7 @@ async function farSide(run: string) {
 
 describe('a folder that is kept in the background', () => {
   it('is kept after its process was killed, by one process for all folders', slow, async () => {
-    const [machine, folder] = [await MachineUnderTest.begin(), await temporaryFolder()]
+    const [machine, folder] = [await DeviceUnderTest.begin(), await temporaryFolder()]
     await write(folder, { 'a.txt': 'one' })
     const { folder: far } = await farSide(await machine.keep(folder, hub))
     expect(await text(far, 'a.txt')).toBe('one')
@@ -85,7 +85,7 @@ describe('a folder that is kept in the background', () => {
   })
 
   it('is left alone while it is paused, and let go of when its run is closed', slow, async () => {
-    const [machine, folder] = [await MachineUnderTest.begin(), await temporaryFolder()]
+    const [machine, folder] = [await DeviceUnderTest.begin(), await temporaryFolder()]
     await write(folder, { 'a.txt': 'one' })
     const run = await machine.keep(folder, hub)
     const there = await farSide(run)
@@ -122,7 +122,7 @@ describe('a folder that is kept in the background', () => {
     'goes on when its terminal is closed with everything in it, and catches up after a long sleep',
     slow,
     async () => {
-      const [machine, folder] = [await MachineUnderTest.begin(), await temporaryFolder()]
+      const [machine, folder] = [await DeviceUnderTest.begin(), await temporaryFolder()]
       await write(folder, { 'a.txt': 'one' })
       const words = [
         '--run',
@@ -160,7 +160,7 @@ describe('a folder that is kept in the background', () => {
   )
 
   it('that only a person can help says what is wrong, and is not tried for ever', slow, async () => {
-    const [machine, folder] = [await MachineUnderTest.begin(), await temporaryFolder()]
+    const [machine, folder] = [await DeviceUnderTest.begin(), await temporaryFolder()]
     await write(folder, { 'a.txt': 'one' })
     await machine.keep(folder, hub)
     await removeFolder(folder)

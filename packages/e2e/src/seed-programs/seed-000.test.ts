@@ -2,10 +2,10 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { paths } from '@farhand/protocol/wire/routes'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { documentStage, workspaceOf } from './document-stage.ts'
 import type { Message } from './event-stream.ts'
-import { FirstClient } from './first-client.ts'
-import { FirstSandbox, recover } from './first-sandbox.ts'
+import { FirstClient } from './seed-000-client.ts'
+import { FirstSandbox, recover } from './seed-000-sandbox.ts'
+import { documentStage, workspaceOf } from './seed-stage.ts'
 
 const is =
   (method: string, params: Record<string, unknown> = {}) =>

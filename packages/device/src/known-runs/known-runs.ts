@@ -42,7 +42,7 @@ export type KnownRun = Omit<z.infer<typeof Remembered>, 'token'> & {
 }
 
 /** What this machine remembers of its runs. The files may hold tokens: only their owner may read them. */
-export class LocalRuns {
+export class KnownRuns {
   readonly #root: string
   readonly #links: StateFolder
 

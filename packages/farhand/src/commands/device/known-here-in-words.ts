@@ -1,6 +1,6 @@
 import { lstatSync } from 'node:fs'
 import path from 'node:path'
-import type { FolderState, HubState, Machine } from '@farhand/device/machine/read-machine'
+import type { FolderState, HubState, KnownHere } from '@farhand/device/known-here/known-here'
 import { count } from '@farhand/device/wording/count'
 import { lineInWords, pathInWords } from '@farhand/device/wording/path-in-words'
 import { runInWords } from '@farhand/device/wording/run-in-words'
@@ -13,8 +13,8 @@ import { firstLine } from '../../terminal/printing/shown-text.ts'
 type Called = Pick<CommandContext, 'called' | 'color'>
 
 /** The text of `farhand status`. */
-export function machineInWords(
-  { daemon, hubs, folders, runs }: Machine,
+export function knownHereInWords(
+  { device, hubs, folders, runs }: KnownHere,
   now: number,
   context: Called,
 ): string {
@@ -31,7 +31,7 @@ export function machineInWords(
   )
   part(
     'Device process',
-    daemon ? [`process ${daemon.pid}, since ${timeOf(daemon.since, now)}, Farhand ${daemon.version}`] : [],
+    device ? [`process ${device.pid}, since ${timeOf(device.since, now)}, Farhand ${device.version}`] : [],
     'not needed: no folder is kept in sync in the background',
   )
   part(

@@ -1,4 +1,4 @@
-import { LocalRuns } from '@farhand/device/local-runs/local-runs'
+import { KnownRuns } from '@farhand/device/known-runs/known-runs'
 import type { ProjectId, RunId, TaskId } from '@farhand/protocol/wire/ids'
 import { expect, it } from 'vitest'
 import { testContext } from '../../context/command-context-under-test.ts'
@@ -12,7 +12,7 @@ async function endOf(script: string) {
   const [workspace, stateFolderPath] = await Promise.all([temporaryFolder(), temporaryFolder()])
   const known = { url: 'http://127.0.0.1:9', token: 't', at, agent: 'rehearsal', workspace }
   const context = testContext({ self: [process.execPath, '-e', script, '--'], env: process.env })
-  return await startRunner(known, { runs: new LocalRuns(stateFolderPath), stateFolderPath }, context).ended
+  return await startRunner(known, { runs: new KnownRuns(stateFolderPath), stateFolderPath }, context).ended
 }
 
 it('a runner that was killed is said to have been, not what it said before, and how the run goes on', async () => {

@@ -6,7 +6,7 @@ const mostRuns = 300
 const everyMs = 500
 
 /** The last event of a run that this machine has shown to its user. If it is lost, events are only shown once more. */
-export class LastLook {
+export class LastShown {
   readonly #folder: string
   readonly #file: string
   readonly #now: () => number

@@ -4,10 +4,10 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { documentStage, workspaceOf } from './document-stage.ts'
 import type { Message } from './event-stream.ts'
-import { SecondClient, SessionExpiredError } from './second-client.ts'
-import { SecondSandbox } from './second-sandbox.ts'
+import { SecondClient, SessionExpiredError } from './seed-001-client.ts'
+import { SecondSandbox } from './seed-001-sandbox.ts'
+import { documentStage, workspaceOf } from './seed-stage.ts'
 
 const is = (method: string) => (message: Message) => message.method === method
 

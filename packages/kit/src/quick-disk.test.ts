@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest'
-import { DiskPace } from './disk-pace.ts'
+import { QuickDisk } from './quick-disk.ts'
 
 /** A disk that takes as long as it is told to; `where` lists who waited for it. */
 function paced() {
   let nowMs = 0
   const where: ('here' | 'thread')[] = []
-  const pace = new DiskPace(() => nowMs)
+  const disk = new QuickDisk(() => nowMs)
   const write = (tookMs: number, bytes = 2_000) =>
-    pace.run(
+    disk.run(
       bytes,
       () => {
         where.push('here')
@@ -65,11 +65,11 @@ it('gives large writes to another thread, even if the disk is quick, and does no
 })
 
 it('passes on errors of a write, in this thread or another', async () => {
-  const pace = new DiskPace()
+  const disk = new QuickDisk()
   const fail = () => {
     throw new Error('the disk is full')
   }
-  await expect(pace.run(1, fail, async () => fail())).rejects.toThrow('the disk is full')
-  for (let nth = 0; nth < 4; nth++) await pace.run(1, fail, async () => {})
-  await expect(pace.run(1, fail, async () => fail())).rejects.toThrow('the disk is full')
+  await expect(disk.run(1, fail, async () => fail())).rejects.toThrow('the disk is full')
+  for (let nth = 0; nth < 4; nth++) await disk.run(1, fail, async () => {})
+  await expect(disk.run(1, fail, async () => fail())).rejects.toThrow('the disk is full')
 })

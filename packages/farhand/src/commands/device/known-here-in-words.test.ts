@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { ProjectId, RunId, TaskId } from '@farhand/protocol/wire/ids'
 import { expect, it, onTestFinished } from 'vitest'
-import { folderLines, machineInWords, skippedLines } from './machine-in-words.ts'
+import { folderLines, knownHereInWords, skippedLines } from './known-here-in-words.ts'
 
 const at = new Date(2026, 10, 16, 12, 0).getTime()
 const now = { pid: 7, version: '1.0.0', url: 'http://a', isKept: true, since: at - 60_000 }
@@ -45,7 +45,7 @@ it('names the files of a folder that stay on this machine', () => {
   const leftOut = ['.env', 'a', 'b', 'c', 'd', 'e', 'f']
   const one = { ...folder, url: 'http://a', at: run, leftOut }
   const called = { farhand: 'farhand', hub: 'farhand hub' }
-  const told = machineInWords({ daemon: null, hubs: [], folders: [one], runs: [] }, at, {
+  const told = knownHereInWords({ device: null, hubs: [], folders: [one], runs: [] }, at, {
     called,
     color: false,
   })

@@ -1,5 +1,5 @@
 /** Collects items that come in the same turn of the event loop or during a flush, and flushes them together. */
-export function gather<Item>(flush: (items: Item[]) => Promise<void>): (item: Item) => Promise<void> {
+export function inBatches<Item>(flush: (items: Item[]) => Promise<void>): (item: Item) => Promise<void> {
   let items: Item[] = []
   let next: Promise<void> | null = null
   let last: Promise<void> = Promise.resolve()

@@ -1,6 +1,6 @@
 import { newId, RunId } from '@farhand/protocol/wire/ids'
 import { expect, it, onTestFinished } from 'vitest'
-import { Looking } from './looking.ts'
+import { Presence } from './presence.ts'
 
 it('W49 a terminal counts as looked at until the user has not typed for two minutes, and again from the next line on', async () => {
   const said: boolean[] = []
@@ -9,16 +9,16 @@ it('W49 a terminal counts as looked at until the user has not typed for two minu
     return Response.json({ ok: true })
   }
   let now = 0
-  const looking = new Looking({ url: 'http://hub.example', fetch: fetched }, newId(RunId, 'run'), () => now)
-  onTestFinished(() => looking.end())
+  const presence = new Presence({ url: 'http://hub.example', fetch: fetched }, newId(RunId, 'run'), () => now)
+  onTestFinished(() => presence.end())
   now = 119_000
-  looking.look()
+  presence.look()
   now = 121_000
-  looking.look()
-  looking.look()
+  presence.look()
+  presence.look()
   expect(said).toEqual([true, true])
-  looking.sign()
-  await looking.end()
-  await looking.end()
+  presence.sign()
+  await presence.end()
+  await presence.end()
   expect(said).toEqual([true, true, true, false])
 })
