@@ -67,6 +67,12 @@ describe('who comes to a run', () => {
     expect(read(9)).toBe('… > fix the test …\n… I look at it. …\n✓ Run `make`\nDone.\n')
   })
 
+  it('is shown the same by a reader that did not get the event at which they left', () => {
+    const without = (id: number) => log.filter((one) => one.id !== id)
+    expect(read(6, without(6))).toBe(`… > fix the test …\n${second}`)
+    expect(read(2, without(2))).toBe(`… > the first\none\n> fix the test\nplease\n${second}`)
+  })
+
   it('is shown every turn that they have missed', () => {
     const third = [asks(13, 'and again'), begins(14, 13), says(15, 'Again.\n'), ends(16, 13)]
     expect(read(6, [...log, ...third])).toBe(`… > fix the test …\n${second}> and again\nAgain.\n`)
