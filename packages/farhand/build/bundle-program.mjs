@@ -20,7 +20,7 @@ const inside = [
 
 /**
  * The command and all packages of ours in one text that Node can run, and the files that it was made of. What becomes of
- * other people's libraries is for whoever asks to say.
+ * other people's libraries is for the caller to say.
  * @param {string} entry
  * @param {string} root
  * @param {{ libraries: Plugin, remember?: Remember, change?: Change }} how
@@ -91,7 +91,7 @@ export const librariesStayOutside = {
   },
 }
 
-// The schema library brings its messages in sixty languages, more than half of all there is to load. Nobody reads them.
+// The schema library brings its messages in sixty languages, more than half of all there is to load. They are never shown.
 /** @type {Plugin} */
 export const oneLanguage = {
   name: 'one language',

@@ -78,7 +78,7 @@ describe('who comes to a run', () => {
     expect(read(6, [...log, ...third])).toBe(`… > fix the test …\n${second}> and again\nAgain.\n`)
   })
 
-  it('is told that it is only the end, where more has happened than anybody would scroll through', () => {
+  it('is told that it is only the end, where more has happened than a user would scroll through', () => {
     const lines = Array.from({ length: 30_000 }, (_, nth) => says(13 + nth, `${nth} ....\n`))
     const words = '… Too much has happened to show all of it: this is the end.\n'
     const shown = read(12, [...log, ...lines])
