@@ -66,7 +66,7 @@ export async function deviceCommand(flags: { state?: unknown }, context: Command
     },
     words: {
       gaveUp: (folder, times) => ({
-        message: `What keeps ${folder} in sync died ${times} times in a row.`,
+        message: `What keeps ${folder} in sync died${times === 1 ? '' : ` ${times} times in a row`}.`,
         nextStep: `${deviceLog(state.root)} says why. \`${called.farhand} resume ${folder}\` tries again.`,
       }),
       taken: (folder, pid) => folderTaken(folder, pid, pauseAdvice(folder, context)),

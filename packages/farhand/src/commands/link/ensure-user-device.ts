@@ -41,7 +41,7 @@ export function warmUserDevice(state: string, context: CommandContext): { end():
     call?.socket.unref()
     end = () => call?.end()
   }
-  // Whoever links the folder says what is wrong.
+  // The command that links the folder says what is wrong.
   void hold().catch(() => {})
   return {
     end() {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { unwritableFolderNotes } from './unwritable-folder.ts'
+import { unwritableFolderNotes } from './open-linked-disk.ts'
 
 const refusing = (code: string) => () => {
   throw Object.assign(new Error(code), { code })
