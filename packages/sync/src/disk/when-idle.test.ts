@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { IdleDetector } from './idle-detector.ts'
+import { IdleDetector } from './when-idle.ts'
 
 /** How often it was told to rest, given the work done by each look; resting itself takes 200 ms. */
 function restsOf(cpuMs: readonly number[]): number {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { KeptOutput } from './kept-output.ts'
+import { KeptOutput } from './shell-tool.ts'
 
 it('output that fits is kept whole, no matter in which pieces it comes', () => {
   const output = new KeptOutput(10)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { commitsInReflog } from './reflog-commits.ts'
+import { commitsInReflog } from './commit-watch.ts'
 
 const line = (sha: string, what: string) =>
   `${'0'.repeat(40)} ${sha.repeat(40)} A B <a@b> 1700000000 +0100\t${what}\n`

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { endsOf } from './ends-of.ts'
+import { endsOf } from './item-in-briefing.ts'
 
 describe('a text of which only the ends are told', () => {
   it('is whole as long as it fits', () => {

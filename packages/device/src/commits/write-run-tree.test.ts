@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { expect, it } from 'vitest'
-import { blobHashes } from './blob-hashes.ts'
+import { blobHashes } from './write-run-tree.ts'
 
 it('the sums of blobs are the same however git cuts what it prints', async () => {
   const texts = ['', 'a\n', '\n\nblob 3\n', 'x'.repeat(50)]

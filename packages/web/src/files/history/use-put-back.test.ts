@@ -2,7 +2,7 @@ import { type Line, laptop, runner, sampleHash, sampleLog, web } from '@farhand/
 import { FileVersions } from '@farhand/protocol/files/file-versions'
 import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 import { expect, it } from 'vitest'
-import { putBackParams } from './put-back.ts'
+import { putBackParams } from './use-put-back.ts'
 
 const entry = (letter: string) => ({ mode: '100644' as const, hash: sampleHash(letter) })
 const path = 'a.txt' as WorkspacePath

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { memoryInWords, restInWords } from './memory-in-words.ts'
+import { memoryInWords, restInWords } from './handoff-listener.ts'
 
 it('the command does not claim to save what is not saved', () => {
   expect(restInWords({ to: 'here', isOurs: false })).toMatch(/checkpoint.*memory are saved/)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type BundleShape, bundleParts } from './bundle-parts.ts'
+import { type BundleShape, bundleParts } from './last-base.ts'
 import { packedObjects } from './packed-objects.ts'
 
 /** A bundle with objects of these sizes, one after another behind its own lines and the twelve bytes of a pack. */

@@ -1,6 +1,6 @@
 import type { NetworkInterfaceInfo } from 'node:os'
 import { expect, it } from 'vitest'
-import { hubUrls } from './hub-urls.ts'
+import { hubUrls } from './open-server.ts'
 
 const at = (address: string, family: 'IPv4' | 'IPv6' = 'IPv4', internal = false) =>
   [{ address, family, internal }] as unknown as NetworkInterfaceInfo[]

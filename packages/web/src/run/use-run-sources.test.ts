@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { cachedBlobs } from './cached-blobs.ts'
+import { cachedBlobs } from './use-run-sources.ts'
 
 function counted(answers: Record<string, number | null>, mostBytes: number) {
   const asked: string[] = []

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { checkpointSubject } from './checkpoint-subject.ts'
+import { checkpointSubject } from './make-checkpoint.ts'
 
 it('says in one line which checkpoint it is and what the agent had been asked for', () => {
   expect(checkpointSubject(3, 'Fix the\n\n  failing\ttest\x1b[31m')).toBe(

@@ -8,7 +8,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { builtinHere, builtinProcess, folder } from '../builtin-under-test.ts'
 import { modelUnderTest } from '../model-under-test.ts'
 import { proxyUnderTest } from '../proxy-under-test.ts'
-import { modelFetch } from './model-fetch.ts'
+import { modelFetch } from './load-model.ts'
 
 const portOf = (url: string) => Number(new URL(url).port)
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { changedHooks } from './changed-hooks.ts'
+import { changedHooks } from './look-before-push.ts'
 
 it('hooks that a run has changed are those below where git looks for them, or beside that if it only leads there', () => {
   const changed = ['.husky/pre-push', '.husky/_/h', 'hooks/pre-push', 'hooksmith', 'a.txt']

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { matcher, patternOf } from './matcher.ts'
+import { matcher, patternOf } from './look-tools.ts'
 
 describe('a search', () => {
   it('finds lines and their numbers, with any line ends', () => {

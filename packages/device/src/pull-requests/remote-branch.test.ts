@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { type RemoteSettings, whichRemote } from './which-remote.ts'
+import { type RemoteSettings, whichRemote } from './remote-branch.ts'
 
 const settings = (given: Partial<RemoteSettings>): RemoteSettings => ({
   remotes: ['origin', 'fork', 'other'],

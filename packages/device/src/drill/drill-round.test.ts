@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { unfinishedTools } from './unfinished-tools.ts'
+import { unfinishedTools } from './drill-round.ts'
 
 const update = (toolCallId: string, status?: string) => ({
   method: 'session/update',

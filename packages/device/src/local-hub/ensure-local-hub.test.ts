@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { changedSettings, settingsFingerprints } from './settings-fingerprints.ts'
+import { changedSettings, settingsFingerprints } from './ensure-local-hub.ts'
 
 it('what a hub was not started with is found by its name and value, which is in nothing that is kept', () => {
   const before = settingsFingerprints({ A: 'secret', B: 'same', D: 'only there', E: '' })
