@@ -115,7 +115,7 @@ export function addFileTools(server: McpServer, reach: ReachHub, { state, contex
           },
           {
             ...{ env: context.env, home: context.home, stop: signal, onPlan() {} },
-            ...{ whileReading: (act) => act(), whileLooking: (act) => act() },
+            ...{ whileReading: (act) => act(), whileScanning: (act) => act() },
           },
         )
         if (pulled.is === 'in-step') return said(`${folder} is kept in sync with the task already.`)
