@@ -3,12 +3,17 @@ import { checks } from './checks.ts'
 import { promptsInEnglish } from './collab-server.ts'
 
 // Tries a server: `npx tsx packages/e2e/src/collab-conformance/main.ts <url>`, with its token in COLLAB_TOKEN.
-const { COLLAB_TOKEN: token, COLLAB_OTHER_TOKEN: otherToken, COLLAB_EXTRA: extra = '{}' } = process.env
+const {
+  COLLAB_TOKEN: token,
+  COLLAB_OTHER_TOKEN: otherToken,
+  COLLAB_EXTRA: extra = '{}',
+  COLLAB_SAYS: says = '{}',
+} = process.env
 const [url] = process.argv.slice(2)
 if (url === undefined || token === undefined) {
   process.stderr.write(
     'Usage: COLLAB_TOKEN=<token> npx tsx packages/e2e/src/collab-conformance/main.ts <url>\n' +
-      'COLLAB_OTHER_TOKEN is the token of another user, COLLAB_EXTRA more fields of each new task, as JSON.\n',
+      'COLLAB_OTHER_TOKEN is the token of another user, COLLAB_EXTRA more fields of each new task,\nand COLLAB_SAYS other prompts, as JSON.\n',
   )
   process.exit(2)
 }
@@ -16,7 +21,7 @@ const server = {
   url,
   token,
   extra: JSON.parse(extra),
-  says: promptsInEnglish,
+  says: { ...promptsInEnglish, ...JSON.parse(says) },
   ...(otherToken !== undefined && { otherToken }),
 }
 let failed = 0

@@ -16,7 +16,7 @@ export function taskResult(
   { notification }: SeenEvent,
 ): string | null {
   const words = items.findLast((item) => item.kind === 'words')
-  const said = words?.kind === 'words' ? shortened(shownText(words), mostResult) : null
+  const said = words?.kind === 'words' ? shortened(shownText(words).trim(), mostResult) : null
   if (status !== 'failed') return said
   const end = items.findLast((item) => item.kind === 'turn-end')
   const why = end?.kind === 'turn-end' ? (end.error ?? turnEndInWords(end).words) : null

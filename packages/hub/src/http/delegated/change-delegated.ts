@@ -74,7 +74,7 @@ export async function postDelegatedInput(parts: HubParts, exchange: Exchange): P
   const input = inputOf(body)
   if (input === undefined) throw malformed('input', 'expected an answer, or a text for the agent')
   const run = await parts.directory.anyRun(who!, { run: task.session_id })
-  const { view, task: state } = await parts.taskFolds.story(run.id)
+  const { view, task: state, agent } = await parts.taskFolds.story(run.id)
   const meaning = inputMeaning(pendingQuestions(view), input, body.question_id ?? null)
   const refusal = state.ended ? refusedFor(state.status, 'input') : refusalOf(meaning)
   const key = readKey(req)
@@ -82,7 +82,7 @@ export async function postDelegatedInput(parts: HubParts, exchange: Exchange): P
   if (refusal && key === undefined) throw refusal
   const batch: Batch = {
     by: who!.author,
-    notifications: [saidTo(meaning, view.openTurns.length > 0)],
+    notifications: [saidTo(meaning, view.openTurns.length > 0 && agent.hearsSteering === true)],
     ...(refusal && { refusal }),
     ...(key !== undefined && { key: { key, body: digest(body) } }),
   }
@@ -97,13 +97,14 @@ const digest = (body: unknown) => createHash('sha256').update(JSON.stringify(bod
 const refusalOf = (meaning: InputMeaning): Fault | null =>
   meaning.is === 'refused' ? malformed(meaning.field, meaning.why) : null
 
-function saidTo(meaning: InputMeaning, isWorking: boolean): Notification {
+/** An agent that takes no messages in its turn would have to end the turn for one. */
+function saidTo(meaning: InputMeaning, canSteer: boolean): Notification {
   if (meaning.is === 'answer') {
     const { question, answer } = meaning
     return event('user_response', { questionId: question.questionId, answer })
   }
   const content = meaning.is === 'message' ? meaning.text : 'refused'
-  return event('user_message', { content, when: isWorking ? 'steer' : 'queue' })
+  return event('user_message', { content, when: canSteer ? 'steer' : 'queue' })
 }
 
 /** The question that the event answered; null if it is a message. A repeated request gets the event of the first one. */

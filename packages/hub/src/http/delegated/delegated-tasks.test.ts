@@ -254,7 +254,7 @@ describe('input to a delegated task', () => {
     expect(more.body).toMatchObject({ answered: null })
     const log = String((await hub.ask('GET', `${paths.log(task.run)}?after=5`)).body)
     expect(log).toContain('"answer":"yes"')
-    expect(log).toContain('"content":"And hurry","when":"steer"')
+    expect(log).toContain('"content":"And hurry","when":"queue"')
   })
 
   it('W82 that is sent again under its key is stored once, also when the question is answered and the task over', async () => {
