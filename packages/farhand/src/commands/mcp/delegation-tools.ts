@@ -1,6 +1,7 @@
+import type { Hub } from '@farhand/client/requests/hub'
 import { Refusal } from '@farhand/client/requests/refusal'
 import { isSettled, waitForTask } from '@farhand/device/delegation/wait-for-task'
-import { TaskAction } from '@farhand/protocol/delegated/delegated-tasks'
+import { TaskAction, type TaskSnapshot } from '@farhand/protocol/delegated/delegated-tasks'
 import type { DelegatedTaskId } from '@farhand/protocol/wire/ids'
 import type { McpServer, ServerContext } from '@modelcontextprotocol/server'
 import { z } from 'zod'
@@ -148,7 +149,7 @@ export function addDelegationTools(server: McpServer, reach: ReachHub, defaults:
 
   /** Waits for the task; a question goes to the user if the host can show it, else to the agent. */
   async function goOn(id: DelegatedTaskId, waitSeconds: number, ctx: ServerContext) {
-    const { tasks } = await reach()
+    const { hub, tasks } = await reach()
     const round = userAnswer(ctx)
     if (round?.answer != null)
       await give(round.task, round.answer, round.question, ctx).catch((error: unknown) => {
@@ -169,7 +170,7 @@ export function addDelegationTools(server: McpServer, reach: ReachHub, defaults:
       // Asked once and not answered, the user is not asked again by the same call.
       const isOpen = question !== undefined && question.question_id !== round?.question
       const canAsk = isOpen && isSettled(task) && canAskUser(capabilitiesOf(server, ctx))
-      return canAsk ? askUser(id, question) : said(taskInWords(task))
+      return canAsk ? askUser(id, question) : said(`${taskInWords(task)}${nearNote(hub, task)}`)
     } finally {
       stop()
     }
@@ -180,3 +181,9 @@ export function addDelegationTools(server: McpServer, reach: ReachHub, defaults:
     await tasks.input(id, answer, { ...(question && { questionId: question }), signal: ctx.mcpReq.signal })
   }
 }
+
+/** A hub on this computer cannot give the first reason to delegate; the user should hear that while it matters. */
+const nearNote = ({ url }: Hub, { ended_seq }: TaskSnapshot) =>
+  ended_seq === null && ['127.0.0.1', 'localhost', '[::1]'].includes(new URL(url).hostname)
+    ? '\nThe hub seems to run on this computer: the task stops while it is off.'
+    : ''

@@ -127,6 +127,7 @@ it('a call ends when its time is up and the task goes on, until it is cancelled'
   const { call } = await host()
   const begun = await call('cloud_agent', { task: 'wait for go.txt to exist', wait_seconds: 1 })
   expect(begun.text).toContain('goes on by itself')
+  expect(begun.text).toContain('seems to run on this computer')
   const task_id = idIn(begun.text)
   expect((await call('cloud_agent_control', { task_id, action: 'cancel' })).failed).toBe(false)
   const over = await call('cloud_agent_follow', { task_id, wait_seconds: 100 })
