@@ -12,7 +12,7 @@ export const scheduleLimits = {
   /** How many missed due times get a run of their own (W92). */
   caughtUp: 10,
   /** A larger number of due times is given as this one. */
-  counted: 1000,
+  counted: 100,
   promptCharacters: 20_000,
 } as const
 
