@@ -217,6 +217,7 @@ export const pure = [
   'packages/web/src/run-list/list-age.ts',
   'packages/web/src/run-list/run-sections.ts',
   'packages/web/src/run-list/seen-runs.ts',
+  'packages/web/src/schedules/schedule-form.ts',
   'packages/web/src/time/time-in-words.ts',
   'packages/web/src/navigation/route.ts',
   'packages/web/src/composer/admit-files.ts',

@@ -72,6 +72,7 @@ const asJson = ({ now, ...run }: ListedRun, pid: number | null) => ({
   agentStatus: now?.agentStatus ?? null,
   mode: now?.mode ?? run.mode,
   questions: now?.questions ?? 0,
+  schedule: run.schedule?.name ?? null,
   sandbox: run.sandbox === 'none' ? null : run.sandbox,
   sandboxHealthy: now?.sandboxHealthy ?? null,
   pid,
