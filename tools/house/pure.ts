@@ -160,6 +160,7 @@ export const pure = [
   'packages/farhand/src/terminal/agent-controls/slash-commands.ts',
   'packages/device/src/wording/run-in-words.ts',
   'packages/farhand/src/commands/agents/sign-in-advice.ts',
+  'packages/farhand/src/commands/schedule/timing-from-flags.ts',
   'packages/farhand/src/command-line/options/settings.ts',
   'packages/farhand/src/terminal/lines/diff-in-lines.ts',
   'packages/farhand/src/terminal/draft-in-lines.ts',

@@ -29,8 +29,12 @@ export const findSchedule = (hub: Hub, schedule: ScheduleId, options?: CallOptio
   call(hub, { path: paths.schedule(schedule) }, Schedule, options)
 
 /** Changes, pauses or resumes a schedule. Calling it twice is the same as once. */
-export const changeSchedule = (hub: Hub, schedule: ScheduleId, change: ScheduleChange, options?: CallOptions) =>
-  call(hub, jsonRequest('PATCH', paths.schedule(schedule), change), Schedule, options)
+export const changeSchedule = (
+  hub: Hub,
+  schedule: ScheduleId,
+  change: ScheduleChange,
+  options?: CallOptions,
+) => call(hub, jsonRequest('PATCH', paths.schedule(schedule), change), Schedule, options)
 
 /** Deletes a schedule; its runs stay. If the answer is lost, the repeated request finds none. */
 export async function deleteSchedule(hub: Hub, schedule: ScheduleId, options?: CallOptions): Promise<void> {

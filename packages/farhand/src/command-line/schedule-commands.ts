@@ -26,11 +26,10 @@ export function addScheduleCommands(farhand: Command, context: CommandContext): 
     .option('--clone <url>', 'the repository that its runs begin with')
     .option('--ref <name>', 'the branch, tag or commit to clone')
     .addOption(
-      new Option('--catch-up <policy>', 'due times while no hub was running: one run for all (latest), skip, all').choices([
-        'skip',
-        'latest',
-        'all',
-      ]),
+      new Option(
+        '--catch-up <policy>',
+        'due times while no hub was running: one run for all (latest), skip, all',
+      ).choices(['skip', 'latest', 'all']),
     )
     .addOption(
       new Option('--overlap <policy>', 'while the run before is at work: skip, queue, allow').choices([

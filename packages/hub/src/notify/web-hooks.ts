@@ -134,7 +134,11 @@ export class WebHooks {
   #post(run: RunId, hook: Callback, { event, id, timestamp, about }: WebHookCall) {
     const { allowPrivate } = this.#parts
     const { signal } = this.#stopped
-    return signedPost(hook, { id: String(id), about: { event, id, run, timestamp, ...about } }, { allowPrivate, signal })
+    return signedPost(
+      hook,
+      { id: String(id), about: { event, id, run, timestamp, ...about } },
+      { allowPrivate, signal },
+    )
   }
 
   #trouble(err: unknown, run: RunId): void {

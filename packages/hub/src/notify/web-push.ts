@@ -116,4 +116,7 @@ export class WebPush {
 
 /** A phone that was off gets only the newest notification of one run, or schedule, and kind. Hashed, to hide the run from the push service. */
 const topicOf = (telling: Telling) =>
-  createHash('sha256').update(`${'run' in telling ? telling.run : telling.schedule} ${telling.kind}`).digest('base64url').slice(0, 32)
+  createHash('sha256')
+    .update(`${'run' in telling ? telling.run : telling.schedule} ${telling.kind}`)
+    .digest('base64url')
+    .slice(0, 32)

@@ -54,13 +54,14 @@ export class Alarms {
   }
 
   async #send(of: Occurrence & { alarm: 'missed' | 'paused' }): Promise<void> {
-    const { db, tell } = this.#parts
+    const { db, tell, onError } = this.#parts
     const schedule = await scheduleById(db, of.schedule)
     if (schedule && !schedule.isRemoved) {
       const { id, owner, name: title, projectName } = schedule
       const kind = `schedule-${of.alarm}` as const
-      const told = tell(owner, { kind, schedule: id, title, projectName })
-      await Promise.all([told, this.#callBack(of, schedule)])
+      // Not awaited: the push service tries again by itself, for longer than a hub waits when it stops.
+      tell(owner, { kind, schedule: id, title, projectName }).catch(onError)
+      await this.#callBack(of, schedule)
     }
     if (!this.#stopped.signal.aborted) await noteAlarmSent(db, of.id)
   }

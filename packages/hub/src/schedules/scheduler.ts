@@ -47,7 +47,9 @@ const usualLeaseMs = 30_000
 /** Also how soon a change of the clock is noticed. */
 const longestPauseMs = 60_000
 const retryMs = 5_000
-const gatherMs = 100
+const gatherMs = 200
+/** A round takes some queries: never one after the other without a pause. */
+const leastPauseMs = 20
 const schedulesPerRound = 100
 
 /**
@@ -59,7 +61,9 @@ export class Scheduler {
   readonly #leaseMs: number
   /** Runs whose logs may say that they have ended. */
   readonly #atWork = new Set<RunId>()
-  #grown = true
+  readonly #grown = new Set<RunId>()
+  #growthTimer: NodeJS.Timeout | undefined
+  #mustSettle = true
   #unsubscribe = () => {}
   #timer: NodeJS.Timeout | undefined
   #round: Promise<void> | null = null
@@ -75,8 +79,8 @@ export class Scheduler {
     this.#isStopped = false
     this.#unsubscribe = this.#parts.log.onAnyGrowth((run) => {
       if (!this.#atWork.has(run)) return
-      this.#grown = true
-      this.#lookAfter(gatherMs)
+      this.#grown.add(run)
+      this.#growthTimer ??= setTimeout(() => void this.#lookAtGrown(), gatherMs).unref()
     })
     void this.look()
   }
@@ -104,7 +108,21 @@ export class Scheduler {
     this.#isStopped = true
     this.#unsubscribe()
     clearTimeout(this.#timer)
+    clearTimeout(this.#growthTimer)
     await this.#round
+  }
+
+  /** An agent that works writes many times a second: a round begins only when a run may have ended. */
+  async #lookAtGrown(): Promise<void> {
+    this.#growthTimer = undefined
+    const runs = [...this.#grown]
+    this.#grown.clear()
+    for (const run of runs) {
+      const head = await this.#parts.log.head(run).catch(() => null)
+      if (head && outcomeOf(head.view) === null) continue
+      this.#mustSettle = true
+      return await this.look()
+    }
   }
 
   #lookAfter(ms: number): void {
@@ -123,7 +141,7 @@ export class Scheduler {
     const due = await earliestDue(this.#parts.db).catch(() => null)
     if (this.#isStopped) return
     const pauseMs = due === null ? longestPauseMs : Math.min(longestPauseMs, due - this.#parts.now())
-    this.#lookAfter(isWell ? Math.max(pauseMs, 1) : retryMs)
+    this.#lookAfter(isWell ? Math.max(pauseMs, leastPauseMs) : retryMs)
   }
 
   /** A full disk, or one damaged log, delays; it must not end the work on others. */
@@ -166,8 +184,8 @@ export class Scheduler {
 
   /** Ends the occurrences whose runs have ended, as their logs say. */
   async #settle(): Promise<boolean> {
-    if (!this.#grown) return true
-    this.#grown = false
+    if (!this.#mustSettle) return true
+    this.#mustSettle = false
     const { db, log, now } = this.#parts
     this.#atWork.clear()
     let isWell = true
@@ -184,7 +202,7 @@ export class Scheduler {
       isWell &&= done
     }
     // What failed is looked at again at the next try.
-    this.#grown ||= !isWell
+    this.#mustSettle ||= !isWell
     return isWell
   }
 
@@ -241,7 +259,7 @@ export class Scheduler {
   /** A hub that is killed here has made a run without its message: the next one begins it again. */
   async #begin(of: Occurrence, run: RunId, known?: StoredSchedule): Promise<void> {
     const { db, beginRun } = this.#parts
-    this.#grown = true
+    this.#mustSettle = true
     const schedule = known ?? (await scheduleById(db, of.schedule))
     if (schedule) await beginRun(schedule, run)
     await noteBegun(db, of.id)

@@ -77,7 +77,8 @@ export class SchedulesUnderTest {
 
   hub(more: Partial<SchedulerParts> = {}): Scheduler {
     let isDead = false
-    const alive = <Given extends unknown[], Done>(at: KillAt, act: (...given: Given) => Promise<Done>) =>
+    const alive =
+      <Given extends unknown[], Done>(at: KillAt, act: (...given: Given) => Promise<Done>) =>
       async (...given: Given): Promise<Done> => {
         if (this.kill === at) isDead = true
         if (isDead) throw new Error('killed')
@@ -86,7 +87,12 @@ export class SchedulesUnderTest {
     return new Scheduler({
       db: this.db,
       log: {
-        head: async (run) => ({ lastId: 1, bytes: 0, view: this.#views.get(run) ?? emptyRunView, runnerSeq: null }),
+        head: async (run) => ({
+          lastId: 1,
+          bytes: 0,
+          view: this.#views.get(run) ?? emptyRunView,
+          runnerSeq: null,
+        }),
         onAnyGrowth: (ring) => {
           this.#rings.add(ring)
           return () => this.#rings.delete(ring)

@@ -1,4 +1,11 @@
-import {type CatchUp, type Occurrence, type OccurrenceState, type Overlap, type Timing, scheduleLimits } from '@farhand/protocol/schemas/schedules'
+import {
+  type CatchUp,
+  type Occurrence,
+  type OccurrenceState,
+  type Overlap,
+  scheduleLimits,
+  type Timing,
+} from '@farhand/protocol/schemas/schedules'
 
 /** When a schedule is due, in a few words. */
 export function timingInWords(timing: Timing): string {
@@ -51,10 +58,16 @@ export const occurrenceStates: Readonly<Record<OccurrenceState, string>> = {
 }
 
 /** Why an occurrence ended as it did, and how many due times it stands for; '' if there is nothing to say. */
-export function occurrenceDetails({ reason, standsFor, by }: Pick<Occurrence, 'reason' | 'standsFor' | 'by'>): string {
+export function occurrenceDetails({
+  reason,
+  standsFor,
+  by,
+}: Pick<Occurrence, 'reason' | 'standsFor' | 'by'>): string {
   const said = [
     by === 'user' ? 'You started it.' : null,
-    standsFor > 1 ? `It stands for ${standsFor >= scheduleLimits.counted ? `${standsFor} or more` : standsFor} due times.` : null,
+    standsFor > 1
+      ? `It stands for ${standsFor >= scheduleLimits.counted ? `${standsFor} or more` : standsFor} due times.`
+      : null,
     reason,
   ]
   return said.filter((one) => one !== null).join(' ')
@@ -87,4 +100,11 @@ export function dueInWords(at: string, zone: string): string {
 }
 
 /** The zone in which the times of a schedule are shown: its own, else that of the reader. */
-export const zoneOf = (timing: Timing, reader: string): string => (timing.kind === 'every' ? reader : timing.zone)
+export const zoneOf = (timing: Timing, reader: string): string =>
+  timing.kind === 'every' ? reader : timing.zone
+
+/** The title of a run, with the schedule that started it. */
+export function titleWithSchedule({ title, schedule }: { title: string; schedule?: { name: string } | null | undefined }): string {
+  if (!schedule) return title
+  return `${title} (${schedule.name === title ? 'from a schedule' : `from schedule ${schedule.name}`})`
+}

@@ -13,7 +13,14 @@ import { PlainPage } from '../page/plain-page.tsx'
 import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
 import { PolicyPart } from './policy-part.tsx'
-import { emptyScheduleForm, fieldOfRefused, formOfSchedule, planSchedule, type ScheduleForm, type ScheduleTroubles } from './schedule-form.ts'
+import {
+  emptyScheduleForm,
+  fieldOfRefused,
+  formOfSchedule,
+  planSchedule,
+  type ScheduleForm,
+  type ScheduleTroubles,
+} from './schedule-form.ts'
 import { zoneHere } from './schedule-words.ts'
 import { TimingPart } from './timing-part.tsx'
 import { WorkPart } from './work-part.tsx'

@@ -8,7 +8,11 @@ import type { PartProps } from './timing-part.tsx'
 export function PolicyPart({ form, troubles, onChange }: PartProps) {
   const names = ['setup', 'pauseAfter', 'maxRuns', 'until', 'callbackUrl'] as const
   const isWrong = names.some((name) => name in troubles)
-  const input = (name: (typeof names)[number], label: string, more: { type?: string; hint?: string; placeholder?: string } = {}) => (
+  const input = (
+    name: (typeof names)[number],
+    label: string,
+    more: { type?: string; hint?: string; placeholder?: string } = {},
+  ) => (
     <Field label={label} trouble={troubles[name]} hint={more.hint}>
       {(given) => (
         <input

@@ -1,6 +1,12 @@
 import type { Schedule, Timing } from '@farhand/protocol/schemas/schedules'
 import { describe, expect, it } from 'vitest'
-import { emptyScheduleForm, fieldOfRefused, formOfSchedule, planSchedule, type ScheduleForm } from './schedule-form.ts'
+import {
+  emptyScheduleForm,
+  fieldOfRefused,
+  formOfSchedule,
+  planSchedule,
+  type ScheduleForm,
+} from './schedule-form.ts'
 
 const filled: ScheduleForm = {
   ...emptyScheduleForm('Europe/Berlin'),
@@ -8,7 +14,8 @@ const filled: ScheduleForm = {
   agent: 'rehearsal',
   prompt: ' Water it \nand look around',
 }
-const planned = (more: Partial<ScheduleForm>, before: Schedule | null = null) => planSchedule({ ...filled, ...more }, before)
+const planned = (more: Partial<ScheduleForm>, before: Schedule | null = null) =>
+  planSchedule({ ...filled, ...more }, before)
 const timing = (more: Partial<ScheduleForm>) => {
   const made = planned(more)
   return 'plan' in made ? made.plan.timing : made.troubles
@@ -17,11 +24,26 @@ const timing = (more: Partial<ScheduleForm>) => {
 describe('the form of a schedule', () => {
   it.each<[Partial<ScheduleForm>, Timing]>([
     [{ repeats: 'workdays' }, { kind: 'cron', cron: '0 9 * * 1-5', zone: 'Europe/Berlin' }],
-    [{ repeats: 'daily', time: '18:05' }, { kind: 'cron', cron: '5 18 * * *', zone: 'Europe/Berlin' }],
-    [{ repeats: 'weekly', weekday: '0' }, { kind: 'cron', cron: '0 9 * * 0', zone: 'Europe/Berlin' }],
-    [{ repeats: 'hours', hours: '1.5' }, { kind: 'every', seconds: 5400 }],
-    [{ repeats: 'once', at: '2026-01-31T09:00' }, { kind: 'once', at: '2026-01-31T09:00', zone: 'Europe/Berlin' }],
-    [{ repeats: 'cron', cron: ' 1  2 3 4 5 ', zone: 'UTC' }, { kind: 'cron', cron: '1 2 3 4 5', zone: 'UTC' }],
+    [
+      { repeats: 'daily', time: '18:05' },
+      { kind: 'cron', cron: '5 18 * * *', zone: 'Europe/Berlin' },
+    ],
+    [
+      { repeats: 'weekly', weekday: '0' },
+      { kind: 'cron', cron: '0 9 * * 0', zone: 'Europe/Berlin' },
+    ],
+    [
+      { repeats: 'hours', hours: '1.5' },
+      { kind: 'every', seconds: 5400 },
+    ],
+    [
+      { repeats: 'once', at: '2026-01-31T09:00' },
+      { kind: 'once', at: '2026-01-31T09:00', zone: 'Europe/Berlin' },
+    ],
+    [
+      { repeats: 'cron', cron: ' 1  2 3 4 5 ', zone: 'UTC' },
+      { kind: 'cron', cron: '1 2 3 4 5', zone: 'UTC' },
+    ],
   ])('%j is due %j, and is shown in the same way when it is edited', (more, due) => {
     expect(timing(more)).toEqual(due)
     const made = planned(more)

@@ -88,7 +88,8 @@ export function planSchedule(
   const callbackUrl = form.callbackUrl.trim()
   if (callbackUrl !== '' && !/^https?:\/\/./.test(callbackUrl))
     troubles.callbackUrl = 'An address that begins with https:// or http://.'
-  if (Object.keys(troubles).length > 0 || !project.success || !timing || pauseAfter === null) return { troubles }
+  if (Object.keys(troubles).length > 0 || !project.success || !timing || pauseAfter === null)
+    return { troubles }
   const { clone: _, setup: __, ...terms } = before?.run.terms ?? {}
   const [ref, setup] = [form.cloneRef.trim(), form.setup.trim()]
   return {

@@ -82,7 +82,9 @@ function ScheduleRow({ schedule }: { schedule: Schedule }) {
       <span className={css.soft} dir="auto">
         {timingInWords(timing)} · {projectName}
       </span>
-      <span className={css.soft}>{next[0] === undefined ? reason : `Next: ${dueHere(schedule, next[0])}`}</span>
+      <span className={css.soft}>
+        {next[0] === undefined ? reason : `Next: ${dueHere(schedule, next[0])}`}
+      </span>
     </Link>
   )
 }

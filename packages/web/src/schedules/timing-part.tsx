@@ -1,5 +1,5 @@
-import { Field } from '../ui/field.tsx'
 import css from '../new-run/new-run-page.module.css'
+import { Field } from '../ui/field.tsx'
 import type { Repeats, ScheduleForm, ScheduleTroubles } from './schedule-form.ts'
 
 export type PartProps = {
@@ -21,7 +21,12 @@ const weekdays = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Frida
 /** Chooses when the schedule is due. */
 export function TimingPart({ form, troubles, onChange }: PartProps) {
   const hasTime = ['workdays', 'daily', 'weekly'].includes(form.repeats)
-  const input = (name: 'time' | 'hours' | 'at' | 'cron' | 'zone', label: string, type = 'text', hint?: string) => (
+  const input = (
+    name: 'time' | 'hours' | 'at' | 'cron' | 'zone',
+    label: string,
+    type = 'text',
+    hint?: string,
+  ) => (
     <Field label={label} trouble={troubles[name]} hint={hint}>
       {(given) => (
         <input

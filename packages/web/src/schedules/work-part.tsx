@@ -34,7 +34,9 @@ export function WorkPart({ form, troubles, onChange, offers, isNew }: Props) {
               value={form.agent}
               onChange={(event) => onChange({ agent: event.target.value })}
             >
-              {(form.agent === '' || isMissing) && <option value={form.agent}>{form.agent || 'Choose an agent'}</option>}
+              {(form.agent === '' || isMissing) && (
+                <option value={form.agent}>{form.agent || 'Choose an agent'}</option>
+              )}
               {[...ready, ...others].map(({ id, name }) => (
                 <option key={id} value={id}>
                   {name}

@@ -1,5 +1,8 @@
 import type { RunNotification, ScheduleNotification } from '@farhand/protocol/schemas/push'
-import { runNotificationInWords, scheduleNotificationInWords } from '@farhand/story/wording/run-notification-in-words'
+import {
+  runNotificationInWords,
+  scheduleNotificationInWords,
+} from '@farhand/story/wording/run-notification-in-words'
 import { showHiddenCharacters } from '../text/show-hidden-characters.ts'
 
 export type ShownNotification = {

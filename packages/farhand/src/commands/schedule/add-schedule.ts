@@ -10,8 +10,8 @@ import { StateFolder } from '@farhand/sync/state/state-folder'
 import { hubTrouble } from '../../command-line/errors/hub-trouble.ts'
 import { withJsonErrors } from '../../command-line/errors/with-json-errors.ts'
 import type { CommandContext } from '../../context/command-context.ts'
-import { saidOrPiped } from '../../terminal/prompts/piped-text.ts'
 import { firstLine } from '../../terminal/printing/shown-text.ts'
+import { saidOrPiped } from '../../terminal/prompts/piped-text.ts'
 import type { ReachFlags } from '../find-run/reach-run.ts'
 import { agentForSandbox } from '../run/sandbox-agent.ts'
 import { type SandboxFlags, sandboxAsked } from '../run/sandbox-flags.ts'
@@ -45,7 +45,7 @@ export const addScheduleCommand = (said: string, flags: AddFlags, context: Comma
     const prompt = await saidOrPiped(said, context)
     if (prompt === null || prompt.trim() === '')
       throw new Trouble('usage', 'What should the agent do?', 'Give a message as the last argument.')
-    const timing = timingFromFlags(flags, zoneHere)
+    const timing = timingFromFlags(flags, zoneHere())
     const policies = policiesFrom(flags)
     // Not null: a schedule has neither --run nor --here.
     const asked = sandboxAsked(flags)!
@@ -56,7 +56,11 @@ export const addScheduleCommand = (said: string, flags: AddFlags, context: Comma
       const named = flags.project === undefined ? basename(context.cwd) : String(flags.project)
       const found = await projectNamed(hub, named, context.stop)
       if (!found && (flags.project !== undefined || named === ''))
-        throw new Trouble('usage', `There is no project ${named}.`, 'Leave --project out to make one for this folder.')
+        throw new Trouble(
+          'usage',
+          `There is no project ${named}.`,
+          'Leave --project out to make one for this folder.',
+        )
       const project = found ?? (await createProject(hub, { name: named }, options))
       const { kind: sandbox, terms } = asked
       const schedule: NewSchedule = {
@@ -78,7 +82,11 @@ export const addScheduleCommand = (said: string, flags: AddFlags, context: Comma
 
 function policiesFrom({ catchUp, overlap, until, maxRuns, pauseAfter, callback, callbackSecret }: AddFlags) {
   if (callbackSecret !== undefined && callback === undefined)
-    throw new Trouble('usage', '--callback-secret goes with --callback.', 'Say whom to call: --callback https://...')
+    throw new Trouble(
+      'usage',
+      '--callback-secret goes with --callback.',
+      'Say whom to call: --callback https://...',
+    )
   return {
     ...(catchUp !== undefined && { catchUp: CatchUp.parse(catchUp) }),
     ...(overlap !== undefined && { overlap: Overlap.parse(overlap) }),

@@ -6,7 +6,8 @@ export type TimingFlags = Readonly<Partial<Record<'at' | 'every' | 'cron' | 'zon
 const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 }
 
 /** When a schedule is due, from the flags; throws Trouble for wrong values. `here` is the time zone of this machine. */
-export function timingFromFlags({ at, every, cron, zone = here() }: TimingFlags, here: () => string): Timing {
+export function timingFromFlags(flags: TimingFlags, here: string): Timing {
+  const { at, every, cron, zone = here } = flags
   const given = [at, every, cron].filter((one) => one !== undefined)
   if (given.length !== 1)
     throw wrong(
@@ -45,7 +46,10 @@ export function untilFrom(said: unknown): string {
     ? new Date(String(said).length === 10 ? `${said}T23:59:59` : String(said).replace(' ', 'T'))
     : null
   if (at && Number.isFinite(at.getTime())) return at.toISOString()
-  throw wrong(`--until is ${JSON.stringify(said)}.`, 'It takes a day, or a time: 2026-12-31, 2026-12-31T18:00.')
+  throw wrong(
+    `--until is ${JSON.stringify(said)}.`,
+    'It takes a day, or a time: 2026-12-31, 2026-12-31T18:00.',
+  )
 }
 
 const wrong = (message: string, nextStep: string) => new Trouble('usage', message, nextStep)

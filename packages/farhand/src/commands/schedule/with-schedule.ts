@@ -44,7 +44,9 @@ export const withSchedule = (
     if (begins.length === 1) return act(hub, begins[0]!)
     throw new Trouble(
       'usage',
-      begins.length === 0 ? `There is no schedule ${named}.` : `${named} may be any of ${begins.length} schedules.`,
+      begins.length === 0
+        ? `There is no schedule ${named}.`
+        : `${named} may be any of ${begins.length} schedules.`,
       `\`${context.called.farhand} schedule list\` lists them; give the id of one.`,
     )
   })
