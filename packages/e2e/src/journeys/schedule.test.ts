@@ -1,6 +1,14 @@
+import { readdirSync } from 'node:fs'
 import { createServer } from 'node:http'
+import { join } from 'node:path'
 import { follow } from '@farhand/client/follow/follow'
-import { createProject, findListedRun, listAllRuns } from '@farhand/client/resources/resources'
+import {
+  addressOf,
+  closeRun,
+  createProject,
+  findListedRun,
+  listAllRuns,
+} from '@farhand/client/resources/resources'
 import { createSchedule, listOccurrences, runScheduleNow } from '@farhand/client/resources/schedules'
 import type { Occurrence, Schedule } from '@farhand/protocol/schemas/schedules'
 import { HubProcess } from '@farhand/testkit/hub-process'
@@ -11,19 +19,26 @@ const soon = { timeout: 120_000, interval: 200 }
 
 async function start() {
   const hub = await HubProcess.start()
-  onTestFinished(() => hub.kill())
+  onTestFinished(async () => {
+    await hub.kill()
+  })
   const user = { url: hub.url, token: hub.token }
+  // A sandbox would outlive its hub.
+  const closeAll = async () => {
+    for (const run of (await listAllRuns(user)).items) await closeRun(user, addressOf(run))
+    await vi.waitFor(() => expect(readdirSync(join(hub.data, 'sandboxes'))).toEqual([]), soon)
+  }
   const { id: project } = await createProject(user, { name: 'garden' })
   const ledger = async ({ id }: Schedule) => (await listOccurrences(user, id)).items
   const until = async (schedule: Schedule, state: Occurrence['state']) => {
     await vi.waitFor(async () => expect(await ledger(schedule)).toMatchObject([{ state }]), soon)
     return (await ledger(schedule))[0]!
   }
-  return { hub, user, project, ledger, until }
+  return { hub, user, project, ledger, until, closeAll }
 }
 
 it('W94 a schedule starts its run with every client gone, though the hub was killed at the due time and again in the middle of the run', async () => {
-  const { hub, user, project, until } = await start()
+  const { hub, user, project, until, closeAll } = await start()
   const from = new Date(Date.now() + 2000).toISOString()
   const schedule = await createSchedule(user, {
     project,
@@ -52,10 +67,11 @@ it('W94 a schedule starts its run with every client gone, though the hub was kil
     if (notification.method === '_posthog/turn_complete') break
   }
   expect(said.filter((one) => one.includes('user_message"'))).toHaveLength(1)
+  await closeAll()
 }, 240_000)
 
 it('W94 a hub that is killed after it claimed an occurrence and before it made the run has the next one make it, once', async () => {
-  const { hub, user, project, ledger, until } = await start()
+  const { hub, user, project, ledger, until, closeAll } = await start()
   // The hub asks this remote between its claim and the run, and gets no answer for some seconds.
   const silent = createServer(() => {})
   const { url, close } = await onLoopback(silent)
@@ -73,4 +89,5 @@ it('W94 a hub that is killed after it claimed an occurrence and before it made t
   await vi.waitFor(async () => expect((await ledger(schedule))[0]?.run).not.toBeNull(), soon)
   expect(await ledger(schedule)).toHaveLength(1)
   expect((await listAllRuns(user)).items).toHaveLength(1)
+  await closeAll()
 }, 240_000)

@@ -41,7 +41,8 @@ function nextTimes({ timing, anchor, nextDueAt, until, maxRuns, runs }: StoredSc
 
 function reasonOf({ paused, failures, nextDueAt, maxRuns, runs, until }: StoredSchedule): string | null {
   if (paused === 'user') return 'You paused it.'
-  if (paused === 'failures') return failures === 1 ? 'Its last run failed.' : `Its last ${failures} runs failed.`
+  if (paused === 'failures')
+    return failures === 1 ? 'Its last run failed.' : `Its last ${failures} runs failed.`
   if (nextDueAt !== null) return null
   if (maxRuns !== null && runs >= maxRuns) return `It has started all its ${maxRuns} runs.`
   return until === null

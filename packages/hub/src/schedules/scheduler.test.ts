@@ -245,7 +245,7 @@ describe('a schedule', { timeout: 120_000 }, () => {
         expect(runs.filter((run) => !there.begun.includes(run))).toEqual([])
         await changeSchedule(there.db, schedule.id, { isPaused: true }, null, new Date(there.now))
       }),
-      { numRuns: inject('long') ? 100 : 6 },
+      { numRuns: inject('long') ? 200 : 20 },
     )
   })
 })

@@ -104,7 +104,13 @@ export const zoneOf = (timing: Timing, reader: string): string =>
   timing.kind === 'every' ? reader : timing.zone
 
 /** The title of a run, with the schedule that started it. */
-export function titleWithSchedule({ title, schedule }: { title: string; schedule?: { name: string } | null | undefined }): string {
+export function titleWithSchedule({
+  title,
+  schedule,
+}: {
+  title: string
+  schedule?: { name: string } | null | undefined
+}): string {
   if (!schedule) return title
   return `${title} (${schedule.name === title ? 'from a schedule' : `from schedule ${schedule.name}`})`
 }

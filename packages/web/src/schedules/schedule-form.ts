@@ -122,7 +122,11 @@ export function planSchedule(
 
 function timingOf(form: ScheduleForm, troubles: ScheduleTroubles): Timing | null {
   const { repeats, time, weekday, hours, at, zone } = form
-  const [hour, minute] = time.split(':').map(Number)
+  const [, hour, minute] = (/^(\d\d):(\d\d)/.exec(time) ?? []).map(Number)
+  if (hour === undefined && ['daily', 'workdays', 'weekly'].includes(repeats)) {
+    troubles.time = 'Choose a time.'
+    return null
+  }
   const days = { daily: '*', workdays: '1-5', weekly: weekday }
   const asked =
     repeats === 'once'
@@ -137,8 +141,7 @@ function timingOf(form: ScheduleForm, troubles: ScheduleTroubles): Timing | null
   if (read.error.issues[0]?.path[0] === 'zone') troubles.zone = 'A name such as Europe/Berlin or UTC.'
   else if (repeats === 'once') troubles.at = 'Choose a day and a time.'
   else if (repeats === 'hours') troubles.hours = 'Hours: a minute (0.02) at least.'
-  else if (repeats === 'cron') troubles.cron = 'Five fields: minute, hour, day, month, day of the week.'
-  else troubles.time = 'Choose a time.'
+  else troubles.cron = 'Five fields: minute, hour, day, month, day of the week.'
   return null
 }
 

@@ -1,7 +1,11 @@
+import { readdir } from 'node:fs/promises'
+import path from 'node:path'
 import type { Occurrence, Schedule } from '@farhand/protocol/schemas/schedules'
 import { describe, expect, it } from 'vitest'
 import { runHere } from '../../context/command-context-under-test.ts'
 import { farhand, temporaryFolder } from '../../farhand-under-test.ts'
+
+const soon = { timeout: 120_000, interval: 300 }
 
 describe('farhand schedule', { timeout: 180_000 }, () => {
   it('W90 adds, lists, pauses, runs and removes a schedule, and its history says what became of each due time', async () => {
@@ -11,7 +15,10 @@ describe('farhand schedule', { timeout: 180_000 }, () => {
     const env = { FARHAND_URL: url, FARHAND_TOKEN: token, FARHAND_STATE: state }
     const schedule = (...words: string[]) => runHere(['schedule', ...words], { env, cwd })
     const json = async <T>(...words: string[]): Promise<T[]> =>
-      (await schedule(...words, '--json')).out.trimEnd().split('\n').map((line) => JSON.parse(line) as T)
+      (await schedule(...words, '--json')).out
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line) as T)
 
     expect((await schedule('list')).out).toContain('There are no schedules.')
     const when = ['--cron', '0 9 * * 1-5', '--zone', 'Europe/Berlin']
@@ -27,7 +34,7 @@ describe('farhand schedule', { timeout: 180_000 }, () => {
     expect((await schedule('history', 'Morning')).out).toBe('Morning was not due yet.\n')
     await schedule('run', 'Morning')
     await expect
-      .poll(() => json<Occurrence>('history', 'Morning'), { timeout: 120_000, interval: 300 })
+      .poll(() => json<Occurrence>('history', 'Morning'), soon)
       .toMatchObject([{ state: 'finished', by: 'user', run: expect.stringMatching(/^run_/) }])
     expect((await schedule('history', 'Morning')).out).toMatch(/finished {2}run_\w+ {2}You started it\.\n$/)
     const [of] = await json<Occurrence>('history', 'Morning')
@@ -41,6 +48,7 @@ describe('farhand schedule', { timeout: 180_000 }, () => {
     await schedule('remove', 'Morning')
     expect((await schedule('list')).out).toContain('There are no schedules.')
     await runHere(['close', of!.run!], { env, cwd })
+    await expect.poll(() => readdir(path.join(data, 'sandboxes')), soon).toEqual([])
     hub.child.kill('SIGTERM')
     await hub.exitCode
   })

@@ -6,7 +6,10 @@ const timing = (flags: TimingFlags) => timingFromFlags(flags, 'Europe/Berlin')
 describe('when a schedule is due', () => {
   it.each<[TimingFlags, object]>([
     [{ at: '2026-01-31T09:00' }, { kind: 'once', at: '2026-01-31T09:00', zone: 'Europe/Berlin' }],
-    [{ at: '2026-01-31 09:00', zone: 'UTC' }, { kind: 'once', at: '2026-01-31T09:00', zone: 'UTC' }],
+    [
+      { at: '2026-01-31 09:00', zone: 'UTC' },
+      { kind: 'once', at: '2026-01-31T09:00', zone: 'UTC' },
+    ],
     [{ every: '90m' }, { kind: 'every', seconds: 5400 }],
     [{ every: '1.5d' }, { kind: 'every', seconds: 129_600 }],
     [{ cron: ' 0 9  * * 1-5 ' }, { kind: 'cron', cron: '0 9 * * 1-5', zone: 'Europe/Berlin' }],

@@ -243,7 +243,9 @@ describe('schedules over HTTP', { timeout: 120_000 }, () => {
       ['_posthog/turn_complete', { messageId: 2, stopReason: 'end_turn' }],
     ] as const)
       await hub.post(at, notification(method, params), { token })
-    await expect.poll(() => calls.map(({ body }) => [body.event, body.run]), soon).toEqual([['done', of!.run]])
+    await expect
+      .poll(() => calls.map(({ body }) => [body.event, body.run]), soon)
+      .toEqual([['done', of!.run]])
   })
 
   it('W99 are 100 a user, and 20 occurrences of one may wait', async () => {
