@@ -43,7 +43,7 @@ export type SchedulerParts = {
   leaseMs?: number
 }
 
-const usualLeaseMs = 30_000
+const usualLeaseMs = 15_000
 /** Also how soon a change of the clock is noticed. */
 const longestPauseMs = 60_000
 const retryMs = 5_000

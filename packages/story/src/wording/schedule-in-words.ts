@@ -73,14 +73,16 @@ export function occurrenceDetails({
   return said.filter((one) => one !== null).join(' ')
 }
 
+/** What comes of due times at which no hub was running. */
 export const catchUpInWords: Readonly<Record<CatchUp, string>> = {
-  latest: 'one run for all missed due times',
-  skip: 'no run for missed due times',
-  all: 'a run for each missed due time',
+  latest: 'one run for all',
+  skip: 'no run',
+  all: 'a run for each, up to 10',
 }
 
+/** What comes of a due time while the run before is at work. */
 export const overlapInWords: Readonly<Record<Overlap, string>> = {
-  skip: 'skipped while the run before is at work',
+  skip: 'is left out while the run before is at work',
   queue: 'waits while the run before is at work',
   allow: 'starts also while the run before is at work',
 }

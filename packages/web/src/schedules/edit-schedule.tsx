@@ -21,7 +21,7 @@ import {
   type ScheduleForm,
   type ScheduleTroubles,
 } from './schedule-form.ts'
-import { zoneHere } from './schedule-words.ts'
+import { toSchedules, zoneHere } from './schedule-words.ts'
 import { TimingPart } from './timing-part.tsx'
 import { WorkPart } from './work-part.tsx'
 
@@ -97,7 +97,7 @@ export function EditSchedule({ before, onDone }: Props) {
   }
   const parts = { form, troubles, onChange: change }
   return (
-    <PlainPage title={before ? 'Edit the schedule' : 'New schedule'}>
+    <PlainPage title={before ? 'Edit the schedule' : 'New schedule'} back={toSchedules}>
       <form className={css.form} onSubmit={(event) => void save(event)} noValidate ref={page}>
         <Field label="Name" trouble={troubles.name} hint="By default the beginning of what is to be done.">
           {(given) => (

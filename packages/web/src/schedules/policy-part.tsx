@@ -32,13 +32,13 @@ export function PolicyPart({ form, troubles, onChange }: PartProps) {
       <summary>Missed times, limits and notifications</summary>
       <div className={css.inside}>
         <Choice<CatchUp>
-          label="If the hub was not running at a due time"
+          label="Runs afterwards for due times at which the hub was off"
           value={form.catchUp}
           onChoose={(catchUp) => onChange({ catchUp })}
           options={[
-            { value: 'latest', label: 'Start one run afterwards' },
-            { value: 'skip', label: 'Leave it out' },
-            { value: 'all', label: 'Start one for each, up to 10' },
+            { value: 'latest', label: 'One run' },
+            { value: 'skip', label: 'None' },
+            { value: 'all', label: 'One each' },
           ]}
         />
         <Choice<Overlap>

@@ -18,7 +18,7 @@ import { Spinner } from '../ui/spinner.tsx'
 import { toast } from '../ui/toasts.ts'
 import { EditSchedule } from './edit-schedule.tsx'
 import { ScheduleHistory } from './schedule-history.tsx'
-import { dueHere, statusTones } from './schedule-words.ts'
+import { dueHere, statusTones, toSchedules } from './schedule-words.ts'
 import css from './schedules.module.css'
 
 const patienceMs = 3000
@@ -42,7 +42,7 @@ export function SchedulePage({ schedule: id }: { schedule: string }) {
   useEffect(ask, [ask])
   if (typeof schedule === 'string')
     return (
-      <PlainPage title="Schedule">
+      <PlainPage title="Schedule" back={toSchedules}>
         {schedule === 'asking' && (
           <p role="status">
             <Spinner /> Loading the schedule
@@ -85,7 +85,7 @@ export function SchedulePage({ schedule: id }: { schedule: string }) {
       changeSchedule(hub, schedule.id, { isPaused: !isPaused }, { patienceMs }),
     )
   return (
-    <PlainPage title={name}>
+    <PlainPage title={name} back={toSchedules}>
       <div className={css.parts}>
         <About schedule={schedule} />
         <div className={css.buttons}>
@@ -170,8 +170,8 @@ function About({ schedule }: { schedule: Schedule }) {
           {[projectName, run.agent, run.terms?.clone?.url].filter(Boolean).join(' · ')}
         </p>
         <p className={css.soft}>
-          {catchUpInWords[catchUp]}; {overlapInWords[overlap]}; paused after {pauseAfter} failures in a row
-          {callback !== null && `; calls ${callback.url}`}
+          Missed due times: {catchUpInWords[catchUp]}. A due time {overlapInWords[overlap]}. Paused after{' '}
+          {pauseAfter} failures in a row.{callback !== null && ` Calls ${callback.url}.`}
         </p>
       </section>
     </>

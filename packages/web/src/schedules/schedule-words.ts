@@ -29,3 +29,6 @@ export const stateTones: Readonly<Record<OccurrenceState, Tone>> = {
   missed: 'warn',
   skipped: 'plain',
 }
+
+/** The link back from the page of a schedule. */
+export const toSchedules = { to: { is: 'schedules' }, label: 'Back to the schedules' } as const

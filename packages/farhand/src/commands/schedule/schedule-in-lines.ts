@@ -26,8 +26,8 @@ export function inLines(schedule: Schedule, here: string, { color }: Look): stri
   const zone = zoneOf(timing, here)
   const about = [
     timingInWords(timing),
-    catchUpInWords[schedule.catchUp],
-    overlapInWords[schedule.overlap],
+    `missed due times get ${catchUpInWords[schedule.catchUp]}`,
+    `a due time ${overlapInWords[schedule.overlap]}`,
     `paused after ${schedule.pauseAfter} failures in a row`,
     ...(until === null ? [] : [`until ${dueInWords(until, zone)}`]),
     ...(maxRuns === null ? [] : [`${maxRuns} runs at most`]),
