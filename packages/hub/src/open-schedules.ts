@@ -8,7 +8,7 @@ import type { WebPush } from './notify/web-push.ts'
 import { Alarms } from './schedules/alarms.ts'
 import { Scheduler } from './schedules/scheduler.ts'
 import { beginScheduledRun, makeScheduledRun, newRunOf } from './schedules/start-run.ts'
-import type { StoredSchedule } from './store/schedules.ts'
+import type { StoredSchedule } from './store/schedules/schedules.ts'
 
 type Parts = Pick<
   HubParts,

@@ -1,5 +1,5 @@
 import type { Occurrence, Schedule } from '@farhand/protocol/schemas/schedules'
-import type { StoredSchedule } from '../store/schedules.ts'
+import type { StoredSchedule } from '../store/schedules/schedules.ts'
 import { nextDue } from './due-times.ts'
 import { withEvents } from './start-run.ts'
 

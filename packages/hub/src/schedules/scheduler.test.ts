@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, inject, it } from 'vitest'
-import { alarmsToSend } from '../store/occurrences.ts'
-import { changeSchedule } from '../store/schedules.ts'
+import { alarmsToSend } from '../store/schedules/occurrences.ts'
+import { changeSchedule } from '../store/schedules/schedules.ts'
 import { nextDue } from './due-times.ts'
 import { type KillAt, minuteMs, noon, SchedulesUnderTest } from './schedules-under-test.ts'
 

@@ -10,7 +10,7 @@ import {
   startedOccurrences,
   waitingOccurrences,
   writeLines,
-} from '../store/occurrences.ts'
+} from '../store/schedules/occurrences.ts'
 import {
   earliestDue,
   recountFrom,
@@ -18,7 +18,7 @@ import {
   scheduleById,
   schedulesAhead,
   schedulesDue,
-} from '../store/schedules.ts'
+} from '../store/schedules/schedules.ts'
 import type { Db } from '../store/tables.ts'
 import { accountFor } from './catch-up.ts'
 import { wasClockWrong } from './clock-change.ts'

@@ -4,9 +4,9 @@ import { newId, RunId } from '@farhand/protocol/wire/ids'
 import type { EventLog } from '../log/event-log.ts'
 import { firstEvents } from '../runs/first-events.ts'
 import { addCallbacksIn } from '../store/callbacks.ts'
-import { noteStarted } from '../store/occurrences.ts'
 import { createRun } from '../store/runs.ts'
-import type { StoredSchedule } from '../store/schedules.ts'
+import { noteStarted } from '../store/schedules/occurrences.ts'
+import type { StoredSchedule } from '../store/schedules/schedules.ts'
 import type { Db } from '../store/tables.ts'
 
 /** What the runs of a schedule are made with. No user is there to answer, unless the schedule says so. */

@@ -7,8 +7,8 @@ import {
 } from '@farhand/protocol/schemas/schedules'
 import { newId, ScheduleId, type TaskId, type UserId } from '@farhand/protocol/wire/ids'
 import type { Selectable } from 'kysely'
-import { newestOf, type Page, type Paged, readPage } from './page.ts'
-import type { Db, Tables } from './tables.ts'
+import { newestOf, type Page, type Paged, readPage } from '../page.ts'
+import type { Db, Tables } from '../tables.ts'
 
 /** A schedule as it is stored. Times are milliseconds since 1970. */
 export type StoredSchedule = Pick<

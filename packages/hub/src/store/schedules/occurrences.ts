@@ -1,9 +1,9 @@
 import type { Occurrence } from '@farhand/protocol/schemas/schedules'
 import { newId, OccurrenceId, type RunId, type ScheduleId } from '@farhand/protocol/wire/ids'
 import type { Selectable } from 'kysely'
-import { latestOccurrences, type Page, type Paged, readPage } from './page.ts'
+import { latestOccurrences, type Page, type Paged, readPage } from '../page.ts'
+import type { Db, Tables } from '../tables.ts'
 import { type StoredSchedule, textOf } from './schedules.ts'
-import type { Db, Tables } from './tables.ts'
 
 /** The times of a new line of the ledger, in milliseconds since 1970. */
 type Line = {
@@ -92,11 +92,6 @@ async function insertLine(
 export async function listOccurrences(db: Db, schedule: ScheduleId, page: Page): Promise<Paged<Occurrence>> {
   const query = db.selectFrom('occurrences').selectAll().where('schedule_id', '=', schedule)
   return readPage(query, latestOccurrences, page, occurrence)
-}
-
-export async function occurrenceById(db: Db, id: OccurrenceId): Promise<Occurrence | null> {
-  const row = await db.selectFrom('occurrences').selectAll().where('id', '=', id).executeTakeFirst()
-  return row ? occurrence(row) : null
 }
 
 /** All that wait to be started, the earliest due first; claimed ones whose hub has not started them since `lease` included. */
