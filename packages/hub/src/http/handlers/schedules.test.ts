@@ -2,8 +2,10 @@ import { createServer } from 'node:http'
 import type { ListedRun, Project } from '@farhand/protocol/schemas/api'
 import type { NewSchedule, Occurrence, Schedule } from '@farhand/protocol/schemas/schedules'
 import { paths } from '@farhand/protocol/wire/routes'
+import { FakePush } from '@farhand/testkit/fake-push'
 import { onLoopback } from '@farhand/testkit/on-loopback'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { revokeTokens } from '../../access/tokens.ts'
 import { addUser } from '../../access/users.ts'
 import { openSqliteStore } from '../../store/sqlite-store.ts'
 import { HubUnderTest, notification } from '../hub-under-test.ts'
@@ -226,6 +228,43 @@ describe('schedules over HTTP', { timeout: 120_000 }, () => {
     const url2 = { callback: { url, events: ['error'] } }
     const kept = await hub.ask('PATCH', paths.schedule(schedule.id), { body: url2 })
     expect(kept.body).toMatchObject({ callback: { events: ['error'], hasSecret: true } })
+  })
+
+  it('W95 start nothing for a user whose tokens were all revoked, also if they were made before', async () => {
+    const { hub } = await start()
+    const token = await stranger(hub)
+    const project = (await hub.ask('POST', paths.projects(), { body: { name: 'Theirs' }, token })).body.id
+    const from = new Date(Date.now() + 500).toISOString()
+    const body = {
+      project,
+      name: 'Theirs',
+      timing: { kind: 'every', seconds: 86_400, from },
+      run: { prompt: 'x' },
+    }
+    expect((await hub.ask('POST', paths.schedules(), { body, token })).status).toBe(201)
+    const store = await openSqliteStore(`${hub.data}/store.sqlite`)
+    onTestFinished(() => store.close())
+    await revokeTokens(store.db, 'stranger', new Date())
+    const lines = () => store.db.selectFrom('occurrences').select(['state', 'reason', 'run_id']).execute()
+    const reason = 'Its user may not use this hub any more.'
+    await expect.poll(lines, soon).toEqual([{ state: 'failed', reason, run_id: null }])
+    expect(await store.db.selectFrom('runs').select('id').execute()).toEqual([])
+  })
+
+  it('W97 notify the browsers of their user of what was not started, once', async () => {
+    const service = await FakePush.start()
+    onTestFinished(() => service.close())
+    const { hub, project, made, ledger } = await start({ allowPrivateCalls: true })
+    await hub.ask('POST', paths.pushSubscriptions(), { body: service.subscribe() })
+    await hub.ask('PUT', paths.secret(project.id, 'KEY'), { body: { value: 'a value that is long' } })
+    const schedule = await made({ run: { prompt: 'water', terms: { secrets: ['KEY'] } }, pauseAfter: 2 })
+    await hub.ask('DELETE', paths.secret(project.id, 'KEY'))
+    const said = { schedule: schedule.id, title: 'Water it', projectName: 'Garden' }
+    await hub.ask('POST', paths.scheduleRunNow(schedule.id))
+    expect((await service.next()).said).toEqual({ kind: 'schedule-missed', ...said })
+    await hub.ask('POST', paths.scheduleRunNow(schedule.id))
+    expect((await service.next()).said).toEqual({ kind: 'schedule-paused', ...said })
+    expect(await ledger(schedule)).toMatchObject([{ state: 'failed' }, { state: 'failed' }])
   })
 
   it('W97 pass their callback on to the runs that they start', async () => {

@@ -1,6 +1,6 @@
 import type { Occurrence } from '@farhand/protocol/schemas/schedules'
 import { newId, OccurrenceId, type RunId, type ScheduleId } from '@farhand/protocol/wire/ids'
-import type { Selectable } from 'kysely'
+import type { ExpressionBuilder, Selectable } from 'kysely'
 import { latestOccurrences, type Page, type Paged, readPage } from '../page.ts'
 import type { Db, Tables } from '../tables.ts'
 import { type StoredSchedule, textOf } from './schedules.ts'
@@ -111,7 +111,7 @@ export type Lease = { from: Date; to: Date }
 
 const isFree =
   ({ from, to }: Lease) =>
-  (eb: import('kysely').ExpressionBuilder<Tables, 'occurrences'>) =>
+  (eb: ExpressionBuilder<Tables, 'occurrences'>) =>
     eb.or([
       eb('state', '=', 'due'),
       eb.and([
