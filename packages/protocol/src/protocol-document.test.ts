@@ -16,7 +16,9 @@ describe('PROTOCOL.md', () => {
   it('has every rule of the wire', () => {
     const numbers = ['W24b', ...Array.from({ length: 42 }, (_, index) => `W${index + 1}`)]
     const ofSeeds = ['W60', 'W61', 'W62', 'W63', 'W64', 'W65', 'W66']
-    for (const rule of [...numbers, ...ofSeeds, 'S3', 'S10']) expect(text, rule).toContain(`**${rule}** `)
+    const ofSchedules = Array.from({ length: 10 }, (_, index) => `W${index + 90}`)
+    for (const rule of [...numbers, ...ofSeeds, ...ofSchedules, 'S3', 'S10'])
+      expect(text, rule).toContain(`**${rule}** `)
   })
 
   it('says of each rule which seed it serves, and where it goes beyond', () => {

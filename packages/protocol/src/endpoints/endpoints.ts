@@ -4,6 +4,7 @@ import type { Endpoint } from './endpoint.ts'
 import { agents, hubInfo } from './hub-info.ts'
 import { push } from './push.ts'
 import { runPreferences } from './run-preferences.ts'
+import { schedules } from './schedules.ts'
 import { secrets } from './secrets.ts'
 import { sessions } from './sessions.ts'
 import { setup } from './setup.ts'
@@ -20,6 +21,7 @@ export const endpoints = {
   ...runPreferences,
   ...agents,
   ...push,
+  ...schedules,
   ...signedFiles,
   ...hubInfo,
 } satisfies Record<string, Endpoint>
