@@ -4,13 +4,14 @@ import { addAccountCommands } from './account-commands.ts'
 import { addAgentCommands } from './agent-commands.ts'
 import { addBringCommands } from './bring-commands.ts'
 import { addCompletionCommands } from './completion-commands.ts'
-import { addDaemonCommands } from './daemon-commands.ts'
+import { addDeviceCommands } from './device-commands.ts'
 import { addDrillCommands } from './drill-commands.ts'
 import { addFinishCommands } from './finish-commands.ts'
 import { addFolderCommands } from './folder-commands.ts'
 import { addHandoffCommands } from './handoff-commands.ts'
 import { addHubCommand } from './hub-commands.ts'
 import { addPullCommands } from './pull-commands.ts'
+import { addScheduleCommands } from './schedule-commands.ts'
 import { addSecretCommands } from './secret-commands.ts'
 import { addTaskCommands } from './task-commands.ts'
 import { addTimeCommands } from './time-commands.ts'
@@ -22,7 +23,7 @@ export function addCommands(farhand: Command, context: CommandContext): void {
   addHubCommand(farhand, context)
   addAgentCommands(farhand, context)
   addFolderCommands(farhand, context)
-  addDaemonCommands(farhand, context)
+  addDeviceCommands(farhand, context)
   addAccountCommands(farhand, context)
   addHandoffCommands(farhand, context)
   addTaskCommands(farhand, context)
@@ -31,6 +32,7 @@ export function addCommands(farhand: Command, context: CommandContext): void {
   addPullCommands(farhand, context)
   addWorktreeCommands(farhand, context)
   addDrillCommands(farhand, context)
+  addScheduleCommands(farhand, context)
   addSecretCommands(farhand, context)
   addBringCommands(farhand, context)
   addUserCommands(farhand, context)

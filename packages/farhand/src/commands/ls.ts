@@ -1,11 +1,12 @@
 import { allRuns } from '@farhand/device/find-run/all-runs'
 import { hubFilter, isWanted, type RunFilter } from '@farhand/device/find-run/run-filter'
-import { LocalRuns } from '@farhand/device/local-runs/local-runs'
+import { KnownRuns } from '@farhand/device/known-runs/known-runs'
 import { patienceMs } from '@farhand/device/requests/patience-ms'
 import { stateFolderPath } from '@farhand/device/state/state-folder-path'
 import { lineInWords } from '@farhand/device/wording/path-in-words'
 import { lettersShown } from '@farhand/device/wording/run-in-words'
 import type { ListedRun } from '@farhand/protocol/schemas/api'
+import { titleWithSchedule } from '@farhand/story/wording/schedule-in-words'
 import { StateFolder } from '@farhand/sync/state/state-folder'
 import { hubTrouble } from '../command-line/errors/hub-trouble.ts'
 import { withJsonErrors } from '../command-line/errors/with-json-errors.ts'
@@ -45,7 +46,7 @@ export const lsCommand = (text: string | undefined, flags: ListFlags, context: C
       )
       const isFiltered = text !== undefined || Object.keys(filter).length > 0
       if (runs.length === 0 && isFiltered && !flags.json) return context.out('No run matches.\n')
-      const here = new LocalRuns(place)
+      const here = new KnownRuns(place)
       if (flags.json)
         for (const run of runs) context.out(`${JSON.stringify(asJson(run, here.holder(run.id)))}\n`)
       else table(runs, areMore, here, context)
@@ -72,12 +73,13 @@ const asJson = ({ now, ...run }: ListedRun, pid: number | null) => ({
   agentStatus: now?.agentStatus ?? null,
   mode: now?.mode ?? run.mode,
   questions: now?.questions ?? 0,
+  schedule: run.schedule?.name ?? null,
   sandbox: run.sandbox === 'none' ? null : run.sandbox,
   sandboxHealthy: now?.sandboxHealthy ?? null,
   pid,
 })
 
-function table(runs: readonly ListedRun[], areMore: boolean, here: LocalRuns, context: CommandContext): void {
+function table(runs: readonly ListedRun[], areMore: boolean, here: KnownRuns, context: CommandContext): void {
   const { bold, dim, yellow } = paint(context.color)
   if (runs.length === 0)
     context.out(`There is no run yet. Begin one: ${context.called.farhand} run --agent rehearsal "help"\n`)
@@ -92,7 +94,7 @@ function table(runs: readonly ListedRun[], areMore: boolean, here: LocalRuns, co
     const asks = now !== null && now.questions > 0
     const state = (asks ? yellow : String)(states[at]!.padEnd(stateWidth))
     const room = context.columns - (length + stateWidth + width + when.length + 6)
-    const title = firstLine(run.title, Math.max(leastTitle, Math.min(mostTitle, room)))
+    const title = firstLine(titleWithSchedule(run), Math.max(leastTitle, Math.min(mostTitle, room)))
     context.out(`${id}  ${state}  ${agents[at]!.padEnd(width)}${dim(when)}  ${title}\n`)
   }
   if (areMore) context.out('and older ones: --all shows them\n')

@@ -43,9 +43,9 @@ export class TaskFolds {
 
   async #readOn(run: RunId, folded: Folded): Promise<void> {
     for (;;) {
-      const stretch = await this.#log.read(run, folded.lastId, bytesAtOnce)
-      if (stretch === null) return
-      for (const line of stretch.bytes.toString().split('\n')) {
+      const chunk = await this.#log.read(run, folded.lastId, bytesAtOnce)
+      if (chunk === null) return
+      for (const line of chunk.bytes.toString().split('\n')) {
         if (line === '') continue
         const event = decodeLine(line)
         if (!event) throw new Error('a line of the log cannot be read')

@@ -3,7 +3,7 @@ import type { TaskFrame } from '@farhand/protocol/delegated/delegated-tasks'
 import type { DelegatedTaskId } from '@farhand/protocol/wire/ids'
 import { TaskFrames } from '@farhand/story/delegated/task-frames'
 import type { Story } from '@farhand/story/items/story'
-import type { Stretch } from '../../log/event-log.ts'
+import type { LogChunk } from '../../log/event-log.ts'
 import { decodeLine } from '../../log/stored-line.ts'
 import { SseStream } from './sse-stream.ts'
 
@@ -29,9 +29,9 @@ export class TaskStream extends SseStream {
     this.#snapshot = snapshot
   }
 
-  override write(stretch: Stretch): boolean {
+  override write(chunk: LogChunk): boolean {
     let text = ''
-    for (const line of stretch.bytes.toString().split('\n')) {
+    for (const line of chunk.bytes.toString().split('\n')) {
       if (line === '' || this.#isOver) continue
       const event = decodeLine(line)
       if (!event) throw new Error('a line of the log cannot be read')
