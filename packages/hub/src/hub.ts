@@ -14,6 +14,7 @@ import { InlineContentSubscribers } from './http/streams/inline-content-subscrib
 import { OpenStreams } from './http/streams/open-streams.ts'
 import type { Equipment } from './lifecycle/equipment.ts'
 import { LoggerOutput } from './logger-output.ts'
+import { openSchedules } from './open-schedules.ts'
 import { openServer } from './open-server.ts'
 import { openStores } from './open-stores.ts'
 import { openRuns } from './runs/open-runs.ts'
@@ -71,10 +72,11 @@ async function open(
   const keeper = keeperOnceStarted(() => keeping)
   const runs = openRuns({ ...stores, config, logger, keeper }, undo)
   const notifications = await startNotifications({ ...stores, config, logger }, undo)
+  const schedules = openSchedules({ config, logger, ...stores, ...runs, ...notifications, ...keeper }, undo)
   let ready = true
   const metrics = new Metrics()
   const parts: Omit<HubParts, 'urls'> = {
-    ...{ config, logger, command, metrics, ...stores, ...runs, ...notifications, ...keeper },
+    ...{ config, logger, command, metrics, ...stores, ...runs, ...notifications, ...keeper, schedules },
     signIn: new SignIn(db, secret, command),
     failedCodes: new FailedAttempts(),
     failedTokens: new FailedAttempts(mostWrongTokens),
@@ -96,8 +98,12 @@ async function open(
     undo.push(() => keeping?.stop())
   }
 
+  // Last: what it starts needs the sandbox keeper.
+  schedules.start()
+
   const stop = async () => {
     ready = false
+    await schedules.stop()
     // First: the runners are told to reconnect below, and the closer must not take that for their end.
     runs.closer.stop()
     await keeping?.stop()

@@ -17,7 +17,8 @@ describe('PROTOCOL.md', () => {
     const numbers = ['W24b', ...Array.from({ length: 42 }, (_, index) => `W${index + 1}`)]
     const ofSeeds = ['W60', 'W61', 'W62', 'W63', 'W64', 'W65', 'W66']
     const ofTasks = ['W80', 'W81', 'W82', 'W83', 'W84', 'W85', 'W86', 'W89']
-    for (const rule of [...numbers, ...ofSeeds, ...ofTasks, 'S3', 'S10'])
+    const ofSchedules = Array.from({ length: 10 }, (_, index) => `W${index + 90}`)
+    for (const rule of [...numbers, ...ofSeeds, ...ofTasks, ...ofSchedules, 'S3', 'S10'])
       expect(text, rule).toContain(`**${rule}** `)
   })
 

@@ -12,6 +12,7 @@ import { addFolderCommands } from './folder-commands.ts'
 import { addHandoffCommands } from './handoff-commands.ts'
 import { addHubCommand } from './hub-commands.ts'
 import { addPullCommands } from './pull-commands.ts'
+import { addScheduleCommands } from './schedule-commands.ts'
 import { addSecretCommands } from './secret-commands.ts'
 import { addTaskCommands } from './task-commands.ts'
 import { addTimeCommands } from './time-commands.ts'
@@ -32,6 +33,7 @@ export function addCommands(farhand: Command, context: CommandContext): void {
   addPullCommands(farhand, context)
   addWorktreeCommands(farhand, context)
   addDrillCommands(farhand, context)
+  addScheduleCommands(farhand, context)
   addSecretCommands(farhand, context)
   addBringCommands(farhand, context)
   addDelegationCommands(farhand, context)

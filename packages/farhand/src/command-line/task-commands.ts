@@ -63,7 +63,10 @@ export function addTaskCommands(farhand: Command, context: CommandContext): void
 const taskHelp = (call: string) => `
 A task is a run in a sandbox of the hub, begun by a program or by you; it goes on while this machine is off:
   ${call} tasks start "research the market for electric bicycles" --follow
-  ${call} tasks
+  ${call} tasks ls --status working
+  ${call} tasks show 4fJ2
+  ${call} tasks pause 4fJ2
+  ${call} tasks resume 4fJ2
   ${call} tasks cancel 4fJ2
 A task is named by its id, or by the beginning of that. Its run can be joined and answered like any other:
   ${call} attach <run>`

@@ -1,16 +1,14 @@
 import type { RunId } from '@farhand/protocol/wire/ids'
-import { keepNewest } from '@farhand/story/fold/changed-items'
-import { StoryFold } from '@farhand/story/fold/story-fold'
+import { ShortStory } from '@farhand/story/delegated/short-story'
 import type { Story } from '@farhand/story/items/story'
 import type { EventLog } from '../log/event-log.ts'
 import { decodeLine } from '../log/stored-line.ts'
 
 const mostFolds = 50
-const mostItems = 1000
 const bytesAtOnce = 512 * 1024
 
 /** `reading`: what the last caller waits for; the next one reads after it. */
-type Folded = { story: StoryFold; lastId: number; reading: Promise<unknown> }
+type Folded = { story: ShortStory; lastId: number; reading: Promise<unknown> }
 
 /**
  * The stories of delegated tasks, folded from their logs. Those that were asked for last are kept, so that to ask again reads only what
@@ -26,7 +24,7 @@ export class TaskFolds {
 
   /** The story of this run, up to the durable end of its log. */
   async story(run: RunId): Promise<Story> {
-    const folded = this.#folds.get(run) ?? { story: new StoryFold(), lastId: 0, reading: Promise.resolve() }
+    const folded = this.#folds.get(run) ?? { story: new ShortStory(), lastId: 0, reading: Promise.resolve() }
     this.#keep(run, folded)
     const reading = folded.reading.then(() => this.#readOn(run, folded))
     // The next caller reads again: it must not fail because this one did.
@@ -38,21 +36,20 @@ export class TaskFolds {
       if (this.#folds.get(run) === folded) this.#folds.delete(run)
       throw error
     }
-    return folded.story.story
+    return folded.story.fold.story
   }
 
   async #readOn(run: RunId, folded: Folded): Promise<void> {
     for (;;) {
-      const stretch = await this.#log.read(run, folded.lastId, bytesAtOnce)
-      if (stretch === null) return
-      for (const line of stretch.bytes.toString().split('\n')) {
+      const chunk = await this.#log.read(run, folded.lastId, bytesAtOnce)
+      if (chunk === null) return
+      for (const line of chunk.bytes.toString().split('\n')) {
         if (line === '') continue
         const event = decodeLine(line)
         if (!event) throw new Error('a line of the log cannot be read')
-        folded.story.take(event)
+        folded.story.take(event, () => {})
         folded.lastId = event.id
       }
-      keepNewest(folded.story, mostItems)
     }
   }
 

@@ -18,6 +18,7 @@ import * as devices from './migrations/0016-devices.ts'
 import * as seenRuns from './migrations/0022-seen-runs.ts'
 import * as activeRuns from './migrations/0030-active-runs.ts'
 import * as delegatedTasks from './migrations/0032-delegated-tasks.ts'
+import * as schedules from './migrations/0033-schedules.ts'
 
 /** Every migration, in order of its name. One that was ever released is never changed again: write the next one. */
 export const migrations: Record<string, Migration> = {
@@ -40,4 +41,5 @@ export const migrations: Record<string, Migration> = {
   '0022-seen-runs': seenRuns,
   '0030-active-runs': activeRuns,
   '0032-delegated-tasks': delegatedTasks,
+  '0033-schedules': schedules,
 }

@@ -5,6 +5,7 @@ import {
   newId,
   type ProjectId,
   RunId,
+  type ScheduleId,
   type TaskId,
   type UserId,
 } from '@farhand/protocol/wire/ids'
@@ -108,6 +109,8 @@ type OwnRun = Run & {
   isMuted: boolean
   delegated: DelegatedTaskId | null
   seen: RunSeen | null
+  /** The schedule that started it. */
+  schedule: { id: ScheduleId; name: string } | null
 }
 
 /** The runs of a user: newest first, or last active first. */
@@ -156,15 +159,17 @@ const namedRuns = (db: Db) =>
     .innerJoin('tasks', 'tasks.id', 'runs.task_id')
     .innerJoin('projects', 'projects.id', 'tasks.project_id')
     .leftJoin('acp_tasks', 'acp_tasks.session_id', 'runs.id')
+    .leftJoin('schedules', 'schedules.id', 'runs.schedule_id')
     .selectAll('runs')
     .select(['tasks.project_id', 'tasks.title as task_title', 'projects.name as project_name'])
-    .select('acp_tasks.id as delegated_id')
+    .select(['acp_tasks.id as delegated_id', 'schedules.name as schedule_name'])
 
 type NamedRow = Selectable<Tables['runs']> & {
   project_id: ProjectId
   task_title: string
   delegated_id: DelegatedTaskId | null
   project_name: string
+  schedule_name: string | null
 }
 
 const ownRun = (row: NamedRow): OwnRun => ({
@@ -176,6 +181,10 @@ const ownRun = (row: NamedRow): OwnRun => ({
   isMuted: row.is_muted === 1,
   delegated: row.delegated_id,
   seen: row.seen_event === null ? null : { event: row.seen_event, activeAt: row.seen_active_at },
+  schedule:
+    row.schedule_id === null || row.schedule_name === null
+      ? null
+      : { id: row.schedule_id, name: row.schedule_name },
 })
 
 function runsOfQuery(db: Db, owner: UserId, filter: RunFilter) {

@@ -5,6 +5,7 @@ import type { Endpoint } from './endpoint.ts'
 import { agents, hubInfo } from './hub-info.ts'
 import { push } from './push.ts'
 import { runPreferences } from './run-preferences.ts'
+import { schedules } from './schedules.ts'
 import { secrets } from './secrets.ts'
 import { sessions } from './sessions.ts'
 import { setup } from './setup.ts'
@@ -22,6 +23,7 @@ export const endpoints = {
   ...agents,
   ...push,
   ...delegatedTasks,
+  ...schedules,
   ...signedFiles,
   ...hubInfo,
 } satisfies Record<string, Endpoint>

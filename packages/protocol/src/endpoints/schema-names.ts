@@ -6,6 +6,16 @@ import { PendingQuestion, SyncStatus } from '../runs/sync-status.ts'
 import * as api from '../schemas/api.ts'
 import * as availableAgents from '../schemas/available-agents.ts'
 import * as push from '../schemas/push.ts'
+import {
+  NewSchedule,
+  Occurrence,
+  OccurrencePage,
+  Schedule,
+  ScheduleChange,
+  ScheduledRun,
+  SchedulePage,
+  Timing,
+} from '../schemas/schedules.ts'
 import { ListedSecret, NewSecret, SecretPage } from '../schemas/secrets.ts'
 import { Session, SessionName, SessionPage, SignInCode, SignInRequest } from '../schemas/sessions.ts'
 import { SetupCache } from '../schemas/setup-cache.ts'
@@ -47,6 +57,16 @@ export function schemaNames(): Map<z.ZodType, string> {
   add({ BlobHash, WorkspacePath, FileEntry, RunStatus, SyncStatus, PendingQuestion })
   add({ ProjectPage, TaskPage, RunPage, ListedRunPage, DelegatedTaskPage, PostSyncBody, PostSyncAnswer })
   add({ ListedSecret, NewSecret, SecretPage, SetupCache })
+  add({
+    Schedule,
+    NewSchedule,
+    ScheduleChange,
+    SchedulePage,
+    ScheduledRun,
+    Timing,
+    Occurrence,
+    OccurrencePage,
+  })
   add({ Session, SessionName, SessionPage, SignInCode, SignInRequest })
   return names
 }

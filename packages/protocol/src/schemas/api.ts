@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { BlobHash } from '../wire/blob-hash.ts'
-import { DelegatedTaskId, EventId, ProjectId, RunId, TaskId, UserId } from '../wire/ids.ts'
+import { DelegatedTaskId, EventId, ProjectId, RunId, ScheduleId, TaskId, UserId } from '../wire/ids.ts'
 import { limits } from '../wire/limits.ts'
 import { AgentStatus, RunStatus } from '../wire/run-status.ts'
 import { SandboxTerms } from './sandbox-terms.ts'
@@ -85,6 +85,8 @@ export const ListedRun = Run.extend({
   isMuted: z.boolean().optional(),
   /** The task that a program delegated with it; null: none did (W80). Absent from older hubs. */
   delegated: DelegatedTaskId.nullable().optional(),
+  /** The schedule that started it (W95). */
+  schedule: z.object({ id: ScheduleId, name: z.string() }).nullable().optional(),
   /** How far its user has read it, on any device; null: never (W56). */
   seen: RunSeen.nullable().optional(),
 })

@@ -22,6 +22,10 @@ export type SessionId = z.infer<typeof SessionId>
 /** A task that a program has delegated to the hub. */
 export const DelegatedTaskId = idOf('acp')
 export type DelegatedTaskId = z.infer<typeof DelegatedTaskId>
+export const ScheduleId = idOf('sch')
+export type ScheduleId = z.infer<typeof ScheduleId>
+export const OccurrenceId = idOf('occ')
+export type OccurrenceId = z.infer<typeof OccurrenceId>
 /** Farhand's own begin with `qst_`; programs written from seed 001 choose other ids (W63). */
 export const QuestionId = z
   .string()

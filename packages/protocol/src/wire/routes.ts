@@ -1,5 +1,5 @@
 import type { BlobHash } from './blob-hash.ts'
-import type { DelegatedTaskId, ProjectId, RunId, SessionId, TaskId } from './ids.ts'
+import type { DelegatedTaskId, ProjectId, RunId, ScheduleId, SessionId, TaskId } from './ids.ts'
 
 /** The address of a run: the task must be of the project and the run of the task, or the hub does not find it (W2). */
 export type RunAddress = { project: ProjectId; task: TaskId; run: RunId }
@@ -56,6 +56,10 @@ export const paths = {
   sessions: () => '/api/sessions',
   session: (session: SessionId) => `/api/sessions/${session}`,
   sessionName: (session: SessionId) => `/api/sessions/${session}/name`,
+  schedules: () => '/api/schedules',
+  schedule: (schedule: ScheduleId) => `/api/schedules/${schedule}`,
+  scheduleRunNow: (schedule: ScheduleId) => `/api/schedules/${schedule}/run-now`,
+  occurrences: (schedule: ScheduleId) => `/api/schedules/${schedule}/occurrences`,
   me: () => '/api/me',
   openapi: () => '/api/openapi.json',
   healthz: () => '/healthz',

@@ -16,6 +16,8 @@ export type TaskCard = {
   isAsking: boolean
 }
 
+/** A longer plan fits no card. */
+const mostSteps = 200
 /** Without a plan, the tools that the agent used last are its steps. */
 const mostTools = 6
 
@@ -28,7 +30,7 @@ export function taskCard(story: Pick<Story, 'items' | 'task' | 'view'>): TaskCar
   const isWorking = status === 'working'
   const steps =
     plan?.kind === 'plan'
-      ? plan.steps.map((step) => ofPlan(step, isWorking))
+      ? plan.steps.slice(0, mostSteps).map((step) => ofPlan(step, isWorking))
       : tools.slice(-mostTools).map((tool) => ofTool(tool, isWorking))
   return {
     status,

@@ -2,17 +2,16 @@ import type { TaskFrame } from '@farhand/protocol/delegated/delegated-tasks'
 import { plainText, shortened } from '@farhand/protocol/text/plain-text'
 import type { DelegatedTaskId } from '@farhand/protocol/wire/ids'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
-import { keepNewest, takeFresh } from '../fold/changed-items.ts'
+import { takeFresh } from '../fold/changed-items.ts'
 import type { FreshPart } from '../fold/fresh-parts.ts'
-import { StoryFold } from '../fold/story-fold.ts'
+import type { StoryFold } from '../fold/story-fold.ts'
 import { shownText } from '../items/cut-text.ts'
-import type { Item, QuestionItem, ToolItem } from '../items/story.ts'
+import type { Item, QuestionItem, StoryTask, ToolItem } from '../items/story.ts'
 import { isRejected, toolKindInWords, toolOutput, toolTitle } from '../wording/tool-in-words.ts'
 import { inputNeeded } from './input-needed.ts'
+import { ShortStory } from './short-story.ts'
 import { progressOf } from './task-card.ts'
 
-/** A stream may go on for days: of the story, only the newest items are kept. */
-const mostItems = 1000
 /** Of so many tool calls it is remembered that their ends were told. */
 const mostCalls = 5000
 const mostSummary = 500
@@ -25,7 +24,7 @@ type Told = TaskFrame extends infer Frame ? (Frame extends TaskFrame ? Omit<Fram
  * it returns for an event depends on the log up to there alone, so a reader can continue after any event.
  */
 export class TaskFrames {
-  readonly story = new StoryFold()
+  readonly #story = new ShortStory()
   readonly #task: DelegatedTaskId
   /** For each tool call whether its end was told. */
   readonly #calls = new Map<string, { id: number; isOver: boolean }>()
@@ -35,19 +34,24 @@ export class TaskFrames {
     takeFresh(this.story)
   }
 
+  get story(): StoryFold {
+    return this.#story.fold
+  }
+
   /** The frames of one event; none once the task is over. */
   take(event: SeenEvent): TaskFrame[] {
-    const { story } = this
-    const before = story.task
+    const before = this.story.task
     if (before.ended) return []
-    story.take(event)
+    return this.#story.take(event, (story) => this.#told(story, before, event.id))
+  }
+
+  #told(story: StoryFold, before: StoryTask, seq: number): TaskFrame[] {
     const { task } = story
     const told: Told[] = []
-    const hasStatus = event.id === 1 || task.status !== before.status
+    const hasStatus = seq === 1 || task.status !== before.status
     const status = { type: 'acp_task_status', data: { task_id: this.#task, status: task.status } } as const
     if (hasStatus && !task.ended) told.push(status)
-    for (const { item, fresh } of takeFresh(story)) told.push(...this.#ofItem(item, fresh, event.id))
-    keepNewest(story, mostItems)
+    for (const { item, fresh } of takeFresh(story)) told.push(...this.#ofItem(item, fresh, seq))
     if (task.ended) told.push(status)
     // Readers that wait for the result stop here, so it is the last.
     if (task.status === 'completed')
@@ -55,7 +59,7 @@ export class TaskFrames {
         type: 'acp_task_completed',
         data: { task_id: this.#task, result_summary: task.result ?? '' },
       })
-    return told.map((frame) => ({ ...frame, seq: event.id }) as TaskFrame)
+    return told.map((frame) => ({ ...frame, seq }) as TaskFrame)
   }
 
   #ofItem(item: Item, fresh: FreshPart | null, at: number): Told[] {

@@ -20,6 +20,15 @@ const NewRun = lazy(() => import('../new-run/new-run-page.tsx').then((it) => ({ 
 const SettingsPage = lazy(() =>
   import('../settings/settings-page.tsx').then((it) => ({ default: it.SettingsPage })),
 )
+const SchedulesPage = lazy(() =>
+  import('../schedules/schedules-page.tsx').then((it) => ({ default: it.SchedulesPage })),
+)
+const SchedulePage = lazy(() =>
+  import('../schedules/schedule-page.tsx').then((it) => ({ default: it.SchedulePage })),
+)
+const NewSchedulePage = lazy(() =>
+  import('../schedules/edit-schedule.tsx').then((it) => ({ default: it.NewSchedulePage })),
+)
 
 /** The whole app for a signed-in user: the list of runs, and the page that the address names. */
 export function App() {
@@ -34,6 +43,7 @@ export function App() {
   useShortcut('?', 'Show keyboard shortcuts', 'Everywhere', () => setSheet(true))
   useShortcut('n', 'Start a run', 'Everywhere', () => go({ is: 'new' }))
   useShortcut('g r', 'Go to the list of runs', 'Everywhere', () => go({ is: 'runs' }))
+  useShortcut('g c', 'Go to the schedules', 'Everywhere', () => go({ is: 'schedules' }))
   useShortcut('g s', 'Go to the settings', 'Everywhere', () => go({ is: 'settings' }))
   const chosen = route.is === 'run' ? route.run : null
   const list = useMemo(() => <RunListPanel source={runs} chosen={chosen} />, [runs, chosen])
@@ -73,6 +83,12 @@ function pageOf(route: Route, settings: ReactNode): ReactNode | null {
       return <RunPage {...route} />
     case 'new':
       return <NewRun />
+    case 'schedules':
+      return <SchedulesPage />
+    case 'new-schedule':
+      return <NewSchedulePage />
+    case 'schedule':
+      return <SchedulePage key={route.schedule} schedule={route.schedule} />
     case 'settings':
       return settings
     case 'nowhere':

@@ -70,6 +70,12 @@ export const RunRow = memo(function RunRow({ run, isChosen, isUnread, onRename, 
               {run.agent && ` · ${run.agent}`}
             </span>
             {run.delegated && <DelegatedMark plan={run.now?.plan ?? null} />}
+            {run.schedule && (
+              <span title={`From the schedule ${run.schedule.name}`}>
+                <Icon name="clock" size={14} />
+                <span className="visually-hidden">from the schedule {run.schedule.name}</span>
+              </span>
+            )}
             {run.sandbox === 'none' && <Icon name="laptop" size={14} />}
             {run.isMuted && <Icon name="bell-off" size={14} />}
           </span>

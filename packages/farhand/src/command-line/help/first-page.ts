@@ -26,7 +26,19 @@ const groups: readonly { title: string; names: readonly string[] }[] = [
   },
   {
     title: 'Runs',
-    names: ['ls', 'status', 'rewind', 'fork', 'commits', 'patch', 'pr', 'worktree', 'tasks', 'close'],
+    names: [
+      'ls',
+      'status',
+      'rewind',
+      'fork',
+      'commits',
+      'patch',
+      'pr',
+      'worktree',
+      'tasks',
+      'schedule',
+      'close',
+    ],
   },
   {
     title: 'This machine, and the hub',

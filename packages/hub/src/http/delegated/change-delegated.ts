@@ -109,7 +109,7 @@ function saidTo(meaning: InputMeaning, canSteer: boolean): Notification {
 
 /** The question that the event answered; null if it is a message. A repeated request gets the event of the first one. */
 async function questionAnswered(log: EventLog, run: RunId, seq: number): Promise<InputTaken['answered']> {
-  const stretch = await log.read(run, seq - 1, 1)
-  const event = stretch && decodeLine(stretch.bytes.toString().split('\n')[0]!)
+  const chunk = await log.read(run, seq - 1, 1)
+  const event = chunk && decodeLine(chunk.bytes.toString().split('\n')[0]!)
   return (event?.notification.params?.questionId as InputTaken['answered']) ?? null
 }

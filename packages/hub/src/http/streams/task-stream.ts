@@ -29,9 +29,9 @@ export class TaskStream extends SseStream {
     this.#snapshot = snapshot
   }
 
-  override write(stretch: LogChunk): boolean {
+  override write(chunk: LogChunk): boolean {
     let text = ''
-    for (const line of stretch.bytes.toString().split('\n')) {
+    for (const line of chunk.bytes.toString().split('\n')) {
       if (line === '' || this.#isOver) continue
       const event = decodeLine(line)
       if (!event) throw new Error('a line of the log cannot be read')
