@@ -1,6 +1,6 @@
 import { pino } from 'pino'
-import { PasswordAttempts } from './access/password-attempts.ts'
 import { FailedAttempts } from './access/failed-attempts.ts'
+import { PasswordAttempts } from './access/password-attempts.ts'
 import { PasswordHasher } from './access/passwords/password-hasher.ts'
 import { SignIn } from './access/sign-in.ts'
 import { makeOwnersCode } from './access/sign-in-codes.ts'

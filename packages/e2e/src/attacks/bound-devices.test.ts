@@ -57,7 +57,9 @@ describe('the tokens of a bound device', () => {
     const [ada, eve] = [await bind('ada'), await bind('eve')]
     const token = eve.acp_token
     expect(codeOf(await hub.ask('DELETE', paths.device(ada.device_id), { token }))).toBe('device.unknown')
-    expect(JSON.stringify((await hub.ask('GET', paths.devices(), { token })).body)).not.toContain(ada.device_id)
+    expect(JSON.stringify((await hub.ask('GET', paths.devices(), { token })).body)).not.toContain(
+      ada.device_id,
+    )
     const at = await runOf(hub, token)
     const asAda = { token, headers: { 'Device-Id': ada.device_id } }
     expect(codeOf(await hub.post(at, message('as ada'), asAda))).toBe('device.refused')

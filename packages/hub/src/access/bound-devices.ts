@@ -180,11 +180,7 @@ async function isTokenUsed(trx: Db, token: string): Promise<boolean> {
 }
 
 async function revokeToken(trx: Db, token: string, now: Date): Promise<void> {
-  await trx
-    .updateTable('tokens')
-    .set({ revoked_at: now.toISOString() })
-    .where('id', '=', token)
-    .execute()
+  await trx.updateTable('tokens').set({ revoked_at: now.toISOString() }).where('id', '=', token).execute()
 }
 
 /** Gives the `acp_token`s of before a day. Sessions that were begun from the device are not touched. */

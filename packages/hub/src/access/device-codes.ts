@@ -50,9 +50,7 @@ export async function waitingDevice(db: Db, typed: string, now: Date): Promise<W
     .where('state', '=', 'pending')
     .where('until', '>=', now.toISOString())
     .executeTakeFirst()
-  return row
-    ? { name: row.device_name, address: row.address, since: row.created_at, until: row.until }
-    : null
+  return row ? { name: row.device_name, address: row.address, since: row.created_at, until: row.until } : null
 }
 
 /** Approves or refuses the device that waits for this code; false if none does. The first decision counts. */

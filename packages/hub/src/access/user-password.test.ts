@@ -23,8 +23,7 @@ afterAll(async () => {
   await rm(dir, { recursive: true })
 })
 
-const whoIs = (username: string, password: string) =>
-  userByPassword(store.db, hasher, { username, password })
+const whoIs = (username: string, password: string) => userByPassword(store.db, hasher, { username, password })
 
 it('W77 a user is found by name and password together, and by no other password nor name', async () => {
   const { user } = await addUser(store.db, { name: 'ada', role: 'member' }, noon)

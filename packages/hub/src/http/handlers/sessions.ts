@@ -57,11 +57,7 @@ export async function postSignIn(parts: HubParts, exchange: Exchange): Promise<v
   answerJson(res, 200, { ...me, sessionKey: token.key } satisfies SignedIn)
 }
 
-async function signingIn(
-  parts: HubParts,
-  exchange: Exchange,
-  asked: SignInRequest,
-): Promise<SigningIn> {
+async function signingIn(parts: HubParts, exchange: Exchange, asked: SignInRequest): Promise<SigningIn> {
   const { req } = exchange
   if ('code' in asked) return await byCode(parts, asked.code, attemptKeyOf(req, parts.config.publicUrl))
   if ('token' in asked) return await byToken(parts, req, asked.token)

@@ -1,13 +1,13 @@
 import { request } from 'node:http'
-import { setPassword } from '../../../access/user-password.ts'
 import { DeviceCode, DeviceCodeAnswer, DeviceTokens } from '@farhand/protocol/schemas/accounts'
 import { paths } from '@farhand/protocol/wire/routes'
 import { describe, expect, it } from 'vitest'
 import { PasswordHasher } from '../../../access/passwords/password-hasher.ts'
 import { idOfUser } from '../../../access/tokens.ts'
+import { setPassword } from '../../../access/user-password.ts'
 import { addUser } from '../../../access/users.ts'
-import { openSqliteStore } from '../../../store/sqlite-store.ts'
 import { localSocketPath } from '../../../local-socket.ts'
+import { openSqliteStore } from '../../../store/sqlite-store.ts'
 import { HubUnderTest, message } from '../../hub-under-test.ts'
 
 const password = 'correct horse battery'
@@ -84,7 +84,9 @@ describe('a device', () => {
     const at = await hub.run()
     const stream = await hub.stream(at, '', {}, token)
     expect(await stream.next()).not.toBeNull()
-    const { code } = (await hub.ask('POST', paths.signInCodes(), { token })).body as unknown as { code: string }
+    const { code } = (await hub.ask('POST', paths.signInCodes(), { token })).body as unknown as {
+      code: string
+    }
     const signedIn = await post(hub, paths.signIn(), { code })
     const Cookie = (signedIn.headers.get('set-cookie') ?? '').split(';')[0]!
     const { sessionKey } = signedIn.body as unknown as { sessionKey: string }
@@ -162,7 +164,9 @@ describe('a device', () => {
     expect((await hub.ask('POST', path, { body: { isApproved: true } })).status).toBe(200)
     const answer = await poll()
     if (answer.status !== 'approved') throw new Error(`it is ${answer.status}`)
-    expect((await hub.ask('GET', '/api/me', { token: answer.acp_token })).body).toMatchObject({ name: 'owner' })
+    expect((await hub.ask('GET', '/api/me', { token: answer.acp_token })).body).toMatchObject({
+      name: 'owner',
+    })
     expect(await poll()).toEqual({ status: 'expired' })
     expect(codeOf(await hub.ask('GET', path))).toBe('code.unknown')
   })
