@@ -1,6 +1,11 @@
 import type { Hub } from '@farhand/client/requests/hub'
-import { beginDeviceCode, bindDevice, deviceCodeAnswer, revokeDevice } from '@farhand/client/resources/accounts'
 import { isPassing } from '@farhand/client/requests/refusal'
+import {
+  beginDeviceCode,
+  bindDevice,
+  deviceCodeAnswer,
+  revokeDevice,
+} from '@farhand/client/resources/accounts'
 import { sleep } from '@farhand/kit/sleep'
 import type { BindRequest, DeviceCode, DeviceTokens } from '@farhand/protocol/schemas/accounts'
 import { DeviceId } from '@farhand/protocol/wire/ids'

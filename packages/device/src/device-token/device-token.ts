@@ -43,7 +43,8 @@ export class DeviceToken {
   /** The token for the next request; null if this computer is no longer bound. A renewal that fails leaves the present one. */
   async current(): Promise<string | null> {
     const nowMs = this.#now()
-    if (this.#read && nowMs - this.#read.atMs < believedMs && nowMs >= this.#read.atMs) return this.#read.token
+    if (this.#read && nowMs - this.#read.atMs < believedMs && nowMs >= this.#read.atMs)
+      return this.#read.token
     const bound = this.#tokens.boundAs(this.#url)
     if (!bound) return null
     if (isWorthRenewing(bound.expiresAt, nowMs) && Math.abs(nowMs - this.#triedMs) >= pauseMs) {
