@@ -46,9 +46,15 @@ export function addAccountCommands(farhand: Command, context: CommandContext): v
     `Asks for the user name and the password, or takes the password from a pipe:\n  ${call} bind https://hub.example\n  ${call} bind https://hub.example --user ada < password.txt\nOn a computer without a browser:\n  ${call} bind https://hub.example --code`,
   )
     .option('--user <name>', 'your user name at the hub')
-    .option('--name <name>', 'how this computer is called in the list of your devices; default: its host name')
+    .option(
+      '--name <name>',
+      'how this computer is called in the list of your devices; default: its host name',
+    )
     .option('--code', 'show a code that you approve in the web app, in place of the password')
-    .option('--allow-http', 'send the password over http to another machine: others in the network can read it')
+    .option(
+      '--allow-http',
+      'send the password over http to another machine: others in the network can read it',
+    )
     .action(async (hub: string, _: unknown, command: Command) => {
       const { bindCommand } = await import('../commands/account/bind-command.ts')
       await bindCommand(hub, givenOptions(command), context)

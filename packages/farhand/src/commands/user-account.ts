@@ -24,9 +24,7 @@ export async function passwordCommand(name: string, flags: Flags, context: Comma
   if (password === null) return
   const hasher = new PasswordHasher()
   try {
-    await withStore(flags, context, (db) =>
-      passwords.setPassword(db, hasher, user, password, new Date()),
-    )
+    await withStore(flags, context, (db) => passwords.setPassword(db, hasher, user, password, new Date()))
   } finally {
     await hasher.close()
   }

@@ -58,7 +58,11 @@ function daysIn(said: unknown): number | null {
   if (said === undefined) return null
   const days = Number(said)
   if (Number.isInteger(days) && days >= 1 && days <= 3650) return days
-  throw new Trouble('usage', `--days ${String(said)} is no number of days.`, 'Give a whole number from 1 to 3650.')
+  throw new Trouble(
+    'usage',
+    `--days ${String(said)} is no number of days.`,
+    'Give a whole number from 1 to 3650.',
+  )
 }
 
 // Loaded when needed: --help should not load a database driver.

@@ -1,7 +1,12 @@
 import { hostname } from 'node:os'
 import type { Hub } from '@farhand/client/requests/hub'
 import { Refusal } from '@farhand/client/requests/refusal'
-import { bindByCode, bindByPassword, isReadableOnTheWay, keepDevice } from '@farhand/device/account/bind-device'
+import {
+  bindByCode,
+  bindByPassword,
+  isReadableOnTheWay,
+  keepDevice,
+} from '@farhand/device/account/bind-device'
 import { isHub, whoAmI } from '@farhand/device/account/sign-in'
 import { readSignInLink } from '@farhand/device/account/sign-in-link'
 import { viaLocalSocket } from '@farhand/device/local-hub/via-local-socket'
@@ -33,7 +38,9 @@ export const bindCommand = (said: string, flags: BindFlags, context: CommandCont
       )
     const name = deviceName(flags.name)
     await mustBeHub(hub, context)
-    const tokens = await (flags.code ? byCode(hub, name, flags, context) : byPassword(hub, name, flags, context))
+    const tokens = await (flags.code
+      ? byCode(hub, name, flags, context)
+      : byPassword(hub, name, flags, context))
     if (tokens === null) return
     const keptIn = await keepDevice(hub, { tokens, name }, place, context)
     const me = await whoAmI({ ...hub, token: tokens.acp_token }, context.stop)
@@ -52,7 +59,11 @@ export const bindCommand = (said: string, flags: BindFlags, context: CommandCont
 function deviceName(said: unknown): string {
   const parsed = SessionName.safeParse({ name: typeof said === 'string' ? said : hostname() || 'computer' })
   if (parsed.success) return parsed.data.name
-  throw new Trouble('usage', 'This cannot be the name of a device.', 'Give one line of up to 100 characters: --name <name>.')
+  throw new Trouble(
+    'usage',
+    'This cannot be the name of a device.',
+    'Give one line of up to 100 characters: --name <name>.',
+  )
 }
 
 async function byPassword(
@@ -108,7 +119,10 @@ async function byCode(
     if (answer.is === 'approved') return answer.tokens
     const [what, next] =
       answer.is === 'refused'
-        ? ['This computer was refused in the web app.', 'Ask for another code, and check that it is the one you type.']
+        ? [
+            'This computer was refused in the web app.',
+            'Ask for another code, and check that it is the one you type.',
+          ]
         : ['The code has expired.', 'Ask for another one with the same command.']
     throw new Trouble('failed', what, next)
   } catch (error) {

@@ -34,7 +34,13 @@ async function boundState(name: string) {
 describe('a computer', { timeout: 180_000 }, () => {
   it('is bound with a password, used by every command, renewed near its end, listed, and unbound by logout', async () => {
     const { state, run, told, tokens } = await boundState('laptop')
-    expect(told).toMatchObject({ event: 'bound', hub: hub.url, user: 'owner', name: 'laptop', keptIn: 'file' })
+    expect(told).toMatchObject({
+      event: 'bound',
+      hub: hub.url,
+      user: 'owner',
+      name: 'laptop',
+      keptIn: 'file',
+    })
     expect((await run('ls')).out).toMatch(/There is no run yet/)
     expect((await run('devices')).out).toMatch(/^laptop +this one/m)
 

@@ -48,8 +48,13 @@ function oneOf(devices: readonly BoundDevice[], said: string, { called }: Comman
   const found = devices.filter(({ id, name }) => id === said || name === said)
   const [device] = found
   if (device && found.length === 1) return device
-  if (!device) throw new Trouble('usage', `You have bound no device called ${said}.`, `\`${list}\` lists them.`)
-  throw new Trouble('usage', `Several devices are called ${said}.`, `Name one by its id: \`${list}\` shows them.`)
+  if (!device)
+    throw new Trouble('usage', `You have bound no device called ${said}.`, `\`${list}\` lists them.`)
+  throw new Trouble(
+    'usage',
+    `Several devices are called ${said}.`,
+    `Name one by its id: \`${list}\` shows them.`,
+  )
 }
 
 const withHub = (flags: Flags, context: CommandContext, act: (hub: Hub) => Promise<void>) =>

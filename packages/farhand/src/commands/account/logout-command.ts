@@ -36,7 +36,10 @@ export const logoutCommand = (said: string | undefined, flags: Flags, context: C
       )
     const again = isBound(device) ? `${called.farhand} bind ${url}` : login
     context.out(
-      wrapWords(`Signed out of ${url}: its token is deleted. \`${again}\` signs in again.\n`, context.columns),
+      wrapWords(
+        `Signed out of ${url}: its token is deleted. \`${again}\` signs in again.\n`,
+        context.columns,
+      ),
     )
     if (device === 'unreachable')
       context.note(
