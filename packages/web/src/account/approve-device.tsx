@@ -29,14 +29,16 @@ export function ApproveDevice({ onApproved }: Props) {
   const decide = (isApproved: boolean) =>
     work(async () => {
       await decideDevice(pageHub, code.trim(), isApproved, { patienceMs: 0 })
-      toast(isApproved ? `${waiting?.name ?? 'The computer'} is bound in a moment.` : 'The computer was refused.')
+      toast(
+        isApproved ? `${waiting?.name ?? 'The computer'} is bound in a moment.` : 'The computer was refused.',
+      )
       setWaiting(null)
       setCode('')
       if (isApproved) onApproved()
     })
   if (waiting !== null)
     return (
-      <div className={css.card} role="group" aria-label="A computer waits for your approval">
+      <section className={css.card} aria-label="A computer waits for your approval">
         <p>
           <b>
             <bdi>{waiting.name}</bdi>
@@ -45,8 +47,8 @@ export function ApproveDevice({ onApproved }: Props) {
           {new Date(waiting.since).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' })}.
         </p>
         <p className={css.soft}>
-          Approve it only if you have just started <code>bind --code</code> there yourself. It can then do whatever you
-          can, until you revoke it.
+          Approve it only if you have just started <code>bind --code</code> there yourself. It can then do
+          whatever you can, until you revoke it.
         </p>
         {trouble && <p role="alert">{trouble}</p>}
         <div className={css.buttons}>
@@ -57,7 +59,7 @@ export function ApproveDevice({ onApproved }: Props) {
             Refuse
           </Button>
         </div>
-      </div>
+      </section>
     )
   return (
     <form className={css.form} onSubmit={look}>

@@ -32,8 +32,8 @@ export function BoundDevices() {
     <section className={css.part} id="devices" aria-labelledby="settings-devices">
       <h2 id="settings-devices">Devices</h2>
       <p className={css.soft}>
-        Computers that are bound to this hub with <code>{cliCommand} bind</code>. They stay bound until you revoke
-        them.
+        Computers that are bound to this hub with <code>{cliCommand} bind</code>. They stay bound until you
+        revoke them.
       </p>
       <AskedList list={devices} none="You have bound no computer yet." onRetry={() => void again()}>
         {(device) => (
@@ -46,7 +46,12 @@ export function BoundDevices() {
                 {lastSeenInWords(device.lastSeenAt, Date.now())}
               </span>
             </p>
-            <Button as="danger" isSmall onClick={() => setLeaving(device)} aria-label={`Revoke ${device.name}`}>
+            <Button
+              as="danger"
+              isSmall
+              onClick={() => setLeaving(device)}
+              aria-label={`Revoke ${device.name}`}
+            >
               Revoke
             </Button>
           </li>
@@ -67,8 +72,8 @@ export function BoundDevices() {
           }
         >
           <p>
-            Its tokens work no more, at once: its linked folders wait, and browsers that were signed in from it are
-            signed out. Runs go on. To come back it has to be bound again.
+            Its tokens work no more, at once: its linked folders wait, and browsers that were signed in from
+            it are signed out. Runs go on. To come back it has to be bound again.
           </p>
         </Dialog>
       )}

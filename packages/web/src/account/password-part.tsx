@@ -28,7 +28,9 @@ export function PasswordPart() {
           : 'You have none yet.'}
       </p>
       {state.needsOld && !state.isSet ? (
-        <p className={css.soft}>Sign out and in again to set one: that works for 15 minutes after a sign-in.</p>
+        <p className={css.soft}>
+          Sign out and in again to set one: that works for 15 minutes after a sign-in.
+        </p>
       ) : (
         <PasswordForm needsOld={state.needsOld} onSet={() => void ask()} />
       )}

@@ -29,7 +29,9 @@ export function TokensPart() {
   return (
     <section className={css.part} aria-labelledby="settings-tokens">
       <h2 id="settings-tokens">Tokens</h2>
-      <p className={css.soft}>Programs and commands use them in your name. The operator of the hub makes new ones.</p>
+      <p className={css.soft}>
+        Programs and commands use them in your name. The operator of the hub makes new ones.
+      </p>
       <AskedList list={tokens} none="You have no tokens." onRetry={() => void again()}>
         {(token) => (
           <li key={token.id} className={css.row}>
@@ -37,7 +39,12 @@ export function TokensPart() {
               <bdi>{token.name}</bdi>
               <span className={css.when}>{inWords(token, Date.now())}</span>
             </p>
-            <Button as="danger" isSmall onClick={() => setLeaving(token)} aria-label={`Revoke token ${token.name}`}>
+            <Button
+              as="danger"
+              isSmall
+              onClick={() => setLeaving(token)}
+              aria-label={`Revoke token ${token.name}`}
+            >
               Revoke
             </Button>
           </li>

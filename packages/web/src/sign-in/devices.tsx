@@ -93,8 +93,8 @@ function SignsOutByItself({ sessions }: { sessions: Session[] | string }) {
   if (!idle) return null
   return (
     <p className={css.soft}>
-      A browser that is not used for {idle} is signed out by itself. Its notifications go on until you sign it out
-      here.
+      A browser that is not used for {idle} is signed out by itself. Its notifications go on until you sign it
+      out here.
     </p>
   )
 }
