@@ -26,8 +26,8 @@ describe.skipIf(!hasBrowser)('the account of a user', () => {
   afterAll(() => stage.close())
 
   async function signIn(page: Page, typed: string): Promise<void> {
-    await page.getByLabel('Or with your user name').fill('owner')
-    await page.getByLabel('and password').fill(typed)
+    await page.getByLabel('User name').fill('owner')
+    await page.getByLabel('Password', { exact: true }).fill(typed)
     await page.getByRole('button', { name: 'Sign in with password' }).click()
   }
 
