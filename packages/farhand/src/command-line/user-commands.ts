@@ -32,5 +32,5 @@ export function addUserCommands(farhand: Command, context: CommandContext): void
   ).option('--remove', 'take the password away')
   add('revoke <name>', 'revoke all tokens of a user, their devices and their password', (name, command) =>
     revokeCommand(name, givenOptions(command), context),
-  )
+  ).option('--token <id>', 'only this one; `user tokens` shows the ids')
 }

@@ -44,7 +44,10 @@ const examples: Record<string, readonly (readonly [string, string])[]> = {
   ],
   'devices list': [['devices list --json', 'for programs']],
   'devices revoke': [['devices revoke old-laptop', 'by its name, or by its id if several have that name']],
-  'user revoke': [['user revoke ada', 'the next request of hers is refused']],
+  'user revoke': [
+    ['user revoke ada', 'the next request of hers is refused'],
+    ['user revoke ada --token tok_4fJ2', 'one token alone'],
+  ],
   'agent rehearsal': [['agent rehearsal', 'speaks ACP; `run --agent rehearsal` is for people']],
   'agent builtin': [['agent builtin', 'speaks ACP; `run --agent builtin` is for people']],
 }
