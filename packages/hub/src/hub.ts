@@ -1,5 +1,7 @@
 import { pino } from 'pino'
 import { FailedAttempts } from './access/failed-attempts.ts'
+import { PasswordAttempts } from './access/password-attempts.ts'
+import { PasswordHasher } from './access/passwords/password-hasher.ts'
 import { SignIn } from './access/sign-in.ts'
 import { makeOwnersCode } from './access/sign-in-codes.ts'
 import { ensureOwner } from './access/users.ts'
@@ -13,6 +15,7 @@ import { InlineContentSubscribers } from './http/streams/inline-content-subscrib
 import { OpenStreams } from './http/streams/open-streams.ts'
 import type { Equipment } from './lifecycle/equipment.ts'
 import { LoggerOutput } from './logger-output.ts'
+import { openSchedules } from './open-schedules.ts'
 import { openServer } from './open-server.ts'
 import { openStores } from './open-stores.ts'
 import { openRuns } from './runs/open-runs.ts'
@@ -33,6 +36,8 @@ export type RunningHub = {
 
 /** Wrong tokens per minute from one address. */
 const mostWrongTokens = 60
+const minuteMs = 60_000
+const hourMs = 60 * minuteMs
 
 /**
  * Starts a hub on its data folder; resolves once it answers requests. Without `equipment` it has no sandboxes, without `web` no
@@ -70,13 +75,18 @@ async function open(
   const keeper = keeperOnceStarted(() => keeping)
   const runs = openRuns({ ...stores, config, logger, keeper }, undo)
   const notifications = await startNotifications({ ...stores, config, logger }, undo)
+  const schedules = openSchedules({ config, logger, ...stores, ...runs, ...notifications, ...keeper }, undo)
   let ready = true
   const metrics = new Metrics()
+  const passwords = new PasswordHasher()
+  undo.push(() => passwords.close())
   const parts: Omit<HubParts, 'urls'> = {
-    ...{ config, logger, command, metrics, ...stores, ...runs, ...notifications, ...keeper },
-    signIn: new SignIn(db, secret, command),
+    ...{ config, logger, command, metrics, ...stores, ...runs, ...notifications, ...keeper, schedules },
+    signIn: new SignIn(db, secret, command, config.sessionHours * hourMs),
     failedCodes: new FailedAttempts(),
     failedTokens: new FailedAttempts(mostWrongTokens),
+    failedPasswords: { byUser: new PasswordAttempts(15 * minuteMs), byAddress: new PasswordAttempts(hourMs) },
+    passwords,
     web: new WebApp(source, command),
     streams: new OpenStreams(metrics.readers),
     inlineSubscribers: new InlineContentSubscribers(),
@@ -94,8 +104,12 @@ async function open(
     undo.push(() => keeping?.stop())
   }
 
+  // Last: what it starts needs the sandbox keeper.
+  schedules.start()
+
   const stop = async () => {
     ready = false
+    await schedules.stop()
     // First: the runners are told to reconnect below, and the closer must not take that for their end.
     runs.closer.stop()
     await keeping?.stop()

@@ -95,3 +95,16 @@ async function insertUser(db: Db, name: string, role: Role, now: Date): Promise<
     .returning(['id', 'name', 'role'])
     .executeTakeFirst()
 }
+
+/** Whether a user may still use the hub: one whose tokens were all revoked may not, unless a password signs them in. */
+export async function isActiveUser(db: Db, user: UserId): Promise<boolean> {
+  const row = await db
+    .selectFrom('tokens')
+    .select('user_id')
+    .where('user_id', '=', user)
+    .where('revoked_at', 'is', null)
+    .union(db.selectFrom('passwords').select('user_id').where('user_id', '=', user))
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}

@@ -1,6 +1,8 @@
 import type { Endpoint } from '@farhand/protocol/endpoints/endpoint'
 import { type EndpointName, endpoints } from '@farhand/protocol/endpoints/endpoints'
 import type { Exchange, Handler } from './exchange/exchange.ts'
+import * as accounts from './handlers/account/accounts.ts'
+import * as acpAuth from './handlers/account/acp-auth.ts'
 import * as collections from './handlers/collections.ts'
 import * as files from './handlers/files.ts'
 import { getLog } from './handlers/get-log.ts'
@@ -12,6 +14,7 @@ import { postSync } from './handlers/post-sync.ts'
 import { getRunChanges } from './handlers/run-changes.ts'
 import * as desk from './handlers/run-preferences.ts'
 import * as runState from './handlers/run-state.ts'
+import * as schedules from './handlers/schedules.ts'
 import * as secrets from './handlers/secrets.ts'
 import * as sessions from './handlers/sessions.ts'
 import * as setupCaches from './handlers/setup-caches.ts'
@@ -21,6 +24,8 @@ type Answer = (parts: HubParts, exchange: Exchange) => Promise<void> | void
 
 /** The handler of each endpoint. */
 const answers: Record<EndpointName, Answer> = {
+  ...accounts,
+  ...acpAuth,
   ...collections,
   ...desk,
   getRunChanges,
@@ -28,6 +33,7 @@ const answers: Record<EndpointName, Answer> = {
   ...pages,
   ...patches,
   ...runState,
+  ...schedules,
   ...secrets,
   ...sessions,
   ...setupCaches,

@@ -14,6 +14,7 @@ import { projectBlobsContract } from './project-blobs.contract.ts'
 import { blobsToConsider, knownBlobs } from './project-blobs.ts'
 import { createProject } from './projects.ts'
 import { createRun, findRun, listRunsOf } from './runs.ts'
+import { schedulesContract } from './schedules/schedules.contract.ts'
 import { canMakeSmallDisk, onSmallDisk, smallDisk } from './small-disk-under-test.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
 import { migrate, openSqliteStore } from './sqlite-store.ts'
@@ -33,6 +34,7 @@ describe('the SQLite store', () => {
   storeContract(() => openSqliteStore(newFile()))
   projectBlobsContract(() => openSqliteStore(newFile()))
   activeRunsContract(() => openSqliteStore(newFile()))
+  schedulesContract(() => openSqliteStore(newFile()))
 
   it('finds everything again when it is opened a second time', async () => {
     const file = newFile()
@@ -144,6 +146,33 @@ describe('the SQLite store', () => {
     await migrate(store.db, { ...migrations, '9999-from-the-future': { up: async () => {} } })
     await store.close()
     await expect(openSqliteStore(file)).rejects.toThrow(/newer Farhand .*9999-from-the-future.*Upgrade/)
+  })
+
+  it('W47 leaves a browser that signed in before its 90 days, and tokens without an end', async () => {
+    const file = newFile()
+    const old = new Kysely<Tables>({ dialect: sqliteDialect(file) })
+    await migrate(old, migrationsBefore('0031'))
+    const user = await oldUser(old, 'ada')
+    for (const [id, kind] of [
+      ['ses_before12', 'session'],
+      ['tok_before12', 'token'],
+    ])
+      await sql`insert into tokens (id, user_id, name, hash, created_at, last_used_at, kind)
+        values (${id}, ${user.id}, 'old', ${id}, ${noon.toISOString()}, ${noon.toISOString()}, ${kind})`.execute(
+        old,
+      )
+    await old.destroy()
+    const { db, close } = await openSqliteStore(file)
+    const rows = await db
+      .selectFrom('tokens')
+      .select(['id', 'expires_at', 'device_id'])
+      .orderBy('id')
+      .execute()
+    expect(rows).toEqual([
+      { id: 'ses_before12', expires_at: later(90 * 24).toISOString(), device_id: null },
+      { id: 'tok_before12', expires_at: null, device_id: null },
+    ])
+    await close()
   })
 
   it('takes back a migration that fails half-way', async () => {

@@ -1,6 +1,7 @@
+import type { CatchUp, OccurrenceState, Overlap } from '@farhand/protocol/schemas/schedules'
 import type { SecretKind } from '@farhand/protocol/schemas/secrets'
 import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
-import type { ProjectId, RunId, TaskId, UserId } from '@farhand/protocol/wire/ids'
+import type { OccurrenceId, ProjectId, RunId, ScheduleId, TaskId, UserId } from '@farhand/protocol/wire/ids'
 import type { Kysely } from 'kysely'
 
 /** The open store, as queries take it. */
@@ -20,13 +21,46 @@ export type Tables = {
     created_at: string
     last_used_at: string | null
     revoked_at: string | null
-    /** A session is the token of one browser; its name says which. */
-    kind: 'token' | 'session'
+    /** A session is the token of one browser; its name says which. A device's is its `acp_token`. */
+    kind: 'token' | 'session' | 'device'
+    /** Null: never. A session's moves on with each use. */
+    expires_at: string | null
+    /** The bound device that it is of, or that a session was begun from: it ends with that. */
+    device_id: string | null
+  }
+  /** Argon2id, in the usual text form. Its own table, so that no list of users reads it. */
+  passwords: { user_id: UserId; hash: string; changed_at: string }
+  acp_devices: {
+    id: string
+    user_id: UserId
+    device_name: string
+    refresh_token_hash: string
+    /** The refresh token that the current one was given for. */
+    previous_hash: string | null
+    /** The `acp_token` that came with the current refresh token. */
+    token_id: string
+    is_active: 0 | 1
+    created_at: string
+    last_seen_at: string
+  }
+  /** Refresh tokens that were exchanged: another use of one means that two parties have it. */
+  acp_used_refresh_tokens: { hash: string; device_id: string; used_at: string }
+  /** Devices that wait until a user approves them. */
+  acp_codes: {
+    device_code_hash: string
+    user_code_hash: string
+    device_name: string
+    address: string
+    created_at: string
+    until: string
+    state: 'pending' | 'approved' | 'refused'
+    user_id: UserId | null
+    polled_at: string | null
   }
   /** Rows are deleted when they are used. */
-  sign_in_codes: { hash: string; user_id: UserId; until: string }
-  /** Devices that have written events, each with the user who wrote with it first. */
-  devices: { id: string; user_id: UserId; created_at: string }
+  sign_in_codes: { hash: string; user_id: UserId; until: string; device_id: string | null }
+  /** Ids of linked folders that have written events, each with the user who wrote with it first, and under which bound device. */
+  devices: { id: string; user_id: UserId; created_at: string; bound_to: string | null }
   projects: { id: ProjectId; owner_id: UserId; nth: number; name: string; created_at: string }
   tasks: {
     id: TaskId
@@ -66,6 +100,8 @@ export type Tables = {
     seen_active_at: string | null
     /** For lists: the time of the last activity, or of creation; '' is not known yet. */
     active_at: string
+    /** The schedule that started it. */
+    schedule_id: ScheduleId | null
   }
   push_subscriptions: {
     /** A hash of the endpoint: a browser that subscribes again keeps its id. */
@@ -135,6 +171,59 @@ export type Tables = {
     tree: string | null
     made_by: RunId
     created_at: string
+  }
+  schedules: {
+    id: ScheduleId
+    owner_id: UserId
+    nth: number
+    project_id: ProjectId
+    task_id: TaskId
+    name: string
+    /** `Timing` as JSON. */
+    timing: string
+    /** From when intervals are counted. */
+    anchor: string
+    /** `ScheduledRun` as JSON. */
+    run: string
+    catch_up: CatchUp
+    overlap: Overlap
+    pause_after: number
+    until: string | null
+    max_runs: number | null
+    /** `ScheduleCallback` as JSON. */
+    callback: string | null
+    /** Why it is paused; null: it is not. */
+    paused: 'user' | 'failures' | null
+    runs: number
+    failures: number
+    /** The earliest due time that is not in the ledger; null: there is none. */
+    next_due_at: string | null
+    /** The latest due time that is in the ledger. */
+    last_due_at: string | null
+    created_at: string
+    updated_at: string
+    /** Runs keep the name of the schedule that started them, so a row is never deleted. */
+    removed_at: string | null
+  }
+  occurrences: {
+    id: OccurrenceId
+    schedule_id: ScheduleId
+    due_at: string
+    first_due_at: string
+    stands_for: number
+    by: 'time' | 'user'
+    state: OccurrenceState
+    reason: string | null
+    /** The claim, not the hub: a hub that claims twice has two. */
+    claimed_by: string | null
+    claimed_at: string | null
+    run_id: RunId | null
+    /** Whether the first events of its run are in the log. */
+    has_begun: 0 | 1
+    started_at: string | null
+    ended_at: string | null
+    /** What the owner still has to be notified of. */
+    alarm: 'missed' | 'paused' | null
   }
   idempotency: {
     user_id: UserId

@@ -1,9 +1,11 @@
+import { accounts } from './accounts.ts'
 import { blobs, signedFiles } from './blobs.ts'
 import { collections } from './collections.ts'
 import type { Endpoint } from './endpoint.ts'
 import { agents, hubInfo } from './hub-info.ts'
 import { push } from './push.ts'
 import { runPreferences } from './run-preferences.ts'
+import { schedules } from './schedules.ts'
 import { secrets } from './secrets.ts'
 import { sessions } from './sessions.ts'
 import { setup } from './setup.ts'
@@ -17,9 +19,11 @@ export const endpoints = {
   ...secrets,
   ...setup,
   ...sessions,
+  ...accounts,
   ...runPreferences,
   ...agents,
   ...push,
+  ...schedules,
   ...signedFiles,
   ...hubInfo,
 } satisfies Record<string, Endpoint>

@@ -2,9 +2,20 @@ import { z } from 'zod'
 import { FileEntry } from '../methods/files.ts'
 import { methods } from '../methods/methods.ts'
 import { PendingQuestion, SyncStatus } from '../runs/sync-status.ts'
+import * as accounts from '../schemas/accounts.ts'
 import * as api from '../schemas/api.ts'
 import * as availableAgents from '../schemas/available-agents.ts'
 import * as push from '../schemas/push.ts'
+import {
+  NewSchedule,
+  Occurrence,
+  OccurrencePage,
+  Schedule,
+  ScheduleChange,
+  ScheduledRun,
+  SchedulePage,
+  Timing,
+} from '../schemas/schedules.ts'
 import { ListedSecret, NewSecret, SecretPage } from '../schemas/secrets.ts'
 import { Session, SessionName, SessionPage, SignInCode, SignInRequest } from '../schemas/sessions.ts'
 import { SetupCache } from '../schemas/setup-cache.ts'
@@ -34,6 +45,7 @@ export function schemaNames(): Map<z.ZodType, string> {
   for (const [method, { params }] of Object.entries(methods)) names.set(params, paramsName(method))
   add(ids)
   add(api)
+  add(accounts)
   add(availableAgents)
   add({ AgentsHere: availableAgents.AvailableAgents })
   add(push)
@@ -44,6 +56,16 @@ export function schemaNames(): Map<z.ZodType, string> {
   add({ BlobHash, WorkspacePath, FileEntry, RunStatus, SyncStatus, PendingQuestion })
   add({ ProjectPage, TaskPage, RunPage, ListedRunPage, PostSyncBody, PostSyncAnswer })
   add({ ListedSecret, NewSecret, SecretPage, SetupCache })
+  add({
+    Schedule,
+    NewSchedule,
+    ScheduleChange,
+    SchedulePage,
+    ScheduledRun,
+    Timing,
+    Occurrence,
+    OccurrencePage,
+  })
   add({ Session, SessionName, SessionPage, SignInCode, SignInRequest })
   return names
 }

@@ -19,7 +19,8 @@ export function takeChanged({ draft }: StoryFold): Item[] {
 export function takeFresh({ draft }: StoryFold): { item: Item; fresh: FreshPart | null }[] {
   draft.fresh ??= new FreshParts()
   const { items, fresh, fileRows } = draft
-  if (fileRows && !fresh.files.has(fileRows.at)) draft.listFiles()
+  // What was collected in an item that is rewound was never fresh: it must not wait for that rewind to be undone.
+  if (fileRows && !(fresh.files.has(fileRows.at) && isCurrent(draft, items[fileRows.at]!))) draft.listFiles()
   draft.listLateRenames()
   const taken = [...draft.changed]
     .sort((a, b) => a - b)

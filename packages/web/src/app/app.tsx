@@ -15,10 +15,20 @@ import { ToastStack } from '../ui/toast-stack.tsx'
 import { useMediaQuery } from '../ui/use-media-query.ts'
 import css from './frame.module.css'
 
+const Account = lazy(() => import('../account/account.tsx').then((it) => ({ default: it.Account })))
 const ShortcutSheet = lazy(() => import('./shortcut-sheet.tsx').then((it) => ({ default: it.ShortcutSheet })))
 const NewRun = lazy(() => import('../new-run/new-run-page.tsx').then((it) => ({ default: it.NewRunHere })))
 const SettingsPage = lazy(() =>
   import('../settings/settings-page.tsx').then((it) => ({ default: it.SettingsPage })),
+)
+const SchedulesPage = lazy(() =>
+  import('../schedules/schedules-page.tsx').then((it) => ({ default: it.SchedulesPage })),
+)
+const SchedulePage = lazy(() =>
+  import('../schedules/schedule-page.tsx').then((it) => ({ default: it.SchedulePage })),
+)
+const NewSchedulePage = lazy(() =>
+  import('../schedules/edit-schedule.tsx').then((it) => ({ default: it.NewSchedulePage })),
 )
 
 /** The whole app for a signed-in user: the list of runs, and the page that the address names. */
@@ -34,6 +44,7 @@ export function App() {
   useShortcut('?', 'Show keyboard shortcuts', 'Everywhere', () => setSheet(true))
   useShortcut('n', 'Start a run', 'Everywhere', () => go({ is: 'new' }))
   useShortcut('g r', 'Go to the list of runs', 'Everywhere', () => go({ is: 'runs' }))
+  useShortcut('g c', 'Go to the schedules', 'Everywhere', () => go({ is: 'schedules' }))
   useShortcut('g s', 'Go to the settings', 'Everywhere', () => go({ is: 'settings' }))
   const chosen = route.is === 'run' ? route.run : null
   const list = useMemo(() => <RunListPanel source={runs} chosen={chosen} />, [runs, chosen])
@@ -41,6 +52,11 @@ export function App() {
     <SettingsPage
       notifications={<NotificationsPart hub={hub} />}
       devices={<Devices />}
+      account={
+        <LazyPart as="inside">
+          <Account />
+        </LazyPart>
+      }
       onKeys={() => setSheet(true)}
     />
   )
@@ -73,6 +89,12 @@ function pageOf(route: Route, settings: ReactNode): ReactNode | null {
       return <RunPage {...route} />
     case 'new':
       return <NewRun />
+    case 'schedules':
+      return <SchedulesPage />
+    case 'new-schedule':
+      return <NewSchedulePage />
+    case 'schedule':
+      return <SchedulePage key={route.schedule} schedule={route.schedule} />
     case 'settings':
       return settings
     case 'nowhere':

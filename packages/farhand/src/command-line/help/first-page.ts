@@ -24,10 +24,13 @@ const groups: readonly { title: string; names: readonly string[] }[] = [
       'resume',
     ],
   },
-  { title: 'Runs', names: ['ls', 'status', 'rewind', 'fork', 'commits', 'patch', 'pr', 'worktree', 'close'] },
+  {
+    title: 'Runs',
+    names: ['ls', 'status', 'rewind', 'fork', 'commits', 'patch', 'pr', 'worktree', 'schedule', 'close'],
+  },
   {
     title: 'This machine, and the hub',
-    names: ['doctor', 'login', 'logout', 'hub', 'user', 'secret', 'completion', 'drill'],
+    names: ['doctor', 'login', 'bind', 'logout', 'devices', 'hub', 'user', 'secret', 'completion', 'drill'],
   },
 ]
 

@@ -2,6 +2,8 @@ import type { AvailableAgents } from '@farhand/protocol/schemas/available-agents
 import type { RunId, UserId } from '@farhand/protocol/wire/ids'
 import type { Logger } from 'pino'
 import type { FailedAttempts } from '../../access/failed-attempts.ts'
+import type { PasswordAttempts } from '../../access/password-attempts.ts'
+import type { PasswordHasher } from '../../access/passwords/password-hasher.ts'
 import type { Secret } from '../../access/secret.ts'
 import type { SignIn } from '../../access/sign-in.ts'
 import type { Vault } from '../../access/vault.ts'
@@ -17,6 +19,7 @@ import type { ActivityNotes } from '../../runs/activity-notes.ts'
 import type { Closer } from '../../runs/closer.ts'
 import type { RunChanges } from '../../runs/run-changes.ts'
 import type { OwnedRun, RunDirectory } from '../../runs/run-directory.ts'
+import type { Scheduler } from '../../schedules/scheduler.ts'
 import type { Db } from '../../store/tables.ts'
 import type { InlineContentSubscribers } from '../streams/inline-content-subscribers.ts'
 import type { OpenStreams } from '../streams/open-streams.ts'
@@ -37,6 +40,9 @@ export type HubParts = {
   signIn: SignIn
   failedCodes: FailedAttempts
   failedTokens: FailedAttempts
+  /** The longest lock of a user name is short: others can cause it. */
+  failedPasswords: { byUser: PasswordAttempts; byAddress: PasswordAttempts }
+  passwords: Pick<PasswordHasher, 'hash' | 'isRight'>
   web: WebApp
   /** The command that users type on this machine to run farhand. */
   command: string
@@ -52,6 +58,7 @@ export type HubParts = {
   viewers: RunViewers
   webHooks: Pick<WebHooks, 'registered'>
   webPush: Pick<WebPush, 'publicKey'>
+  schedules: Pick<Scheduler, 'look'>
   logger: Logger
   /** False from the moment the hub was asked to stop. */
   ready: () => boolean
