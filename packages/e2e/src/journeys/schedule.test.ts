@@ -18,7 +18,7 @@ import { expect, it, onTestFinished, vi } from 'vitest'
 const soon = { timeout: 120_000, interval: 200 }
 
 async function start() {
-  const hub = await HubProcess.start()
+  const hub = await HubProcess.start({ settings: ['--close-grace-ms', '1000'] })
   onTestFinished(async () => {
     await hub.kill()
   })
