@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
-import { pathToFileURL } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 
 /** @typedef {import('esbuild').Plugin} Plugin */
 /** @typedef {(file: string, bytes: Buffer) => void} Remember */
@@ -20,7 +20,7 @@ const inside = [
 
 /**
  * The command and all packages of ours in one text that Node can run, and the files that it was made of. What becomes of
- * other people's libraries is for whoever asks to say.
+ * other people's libraries is for the caller to say.
  * @param {string} entry
  * @param {string} root
  * @param {{ libraries: Plugin, remember?: Remember, change?: Change }} how
@@ -91,7 +91,7 @@ export const librariesStayOutside = {
   },
 }
 
-// The schema library brings its messages in sixty languages, more than half of all there is to load. Nobody reads them.
+// The schema library brings its messages in sixty languages, more than half of all there is to load. They are never shown.
 /** @type {Plugin} */
 export const oneLanguage = {
   name: 'one language',
@@ -115,6 +115,8 @@ const sourcesAreRead = (remember, change) => ({
   },
 })
 
+const bundler = fileURLToPath(new URL('../../kit/build/bundle-worker.mjs', import.meta.url))
+
 // A thread is started from a text, so that there is no second file to be found, or to be of another build.
 /** @param {{ libraries: Plugin, remember: Remember, change: Change }} how @returns {Plugin} */
 const threadsAreTexts = (how) => ({
@@ -125,7 +127,7 @@ const threadsAreTexts = (how) => ({
         file.slice(0, file.lastIndexOf(`${path.sep}src${path.sep}`)),
         'build/worker-bundle.mjs',
       )
-      for (const input of [file, builder]) how.remember(input, await readFile(input))
+      for (const input of [file, builder, bundler]) how.remember(input, await readFile(input))
       /** @type {{ workerBundle: (plugins: Plugin[]) => Promise<string> }} */
       const { workerBundle } = await import(pathToFileURL(builder).href)
       const text = await workerBundle(pluginsFor(how))

@@ -7,7 +7,7 @@ import type { RunAddress } from '@farhand/protocol/wire/routes'
 import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 import type { Undoing } from '@farhand/sync/history/undo'
 import { StateFolder } from '@farhand/sync/state/state-folder'
-import { folderHolder, folderTaken } from '../linked-folders/lock-folder.ts'
+import { asFolderTaken, folderHolder, folderTaken } from '../linked-folders/lock-folder.ts'
 import { removeSyncFiles } from '../linked-folders/remove-sync-files.ts'
 import { bringFiles, keepVersions, scanFolder, whyNotWritten } from '../pull/pull-files.ts'
 import { PullMemory } from '../pull/pull-memory.ts'
@@ -50,17 +50,17 @@ export type ClosedFolder = {
   close(): Promise<void>
 }
 
-export type Looking = {
+export type ScanOptions = {
   stop: AbortSignal
   /** Runs the scan of the folder, which may take long. */
-  whileLooking: <Result>(act: () => Promise<Result>) => Promise<Result>
+  whileScanning: <Result>(act: () => Promise<Result>) => Promise<Result>
 }
 
 /** Locks and scans the folder of a closed run. Throws if another process keeps it in sync with any run. */
 export async function openClosedFolder(
   run: Run,
   { folder, stateFolderPath, isLinked }: { folder: string; stateFolderPath: string; isLinked: boolean },
-  { stop, whileLooking }: Looking,
+  { stop, whileScanning }: ScanOptions,
 ): Promise<ClosedFolder> {
   const pid = folderHolder(new StateFolder(stateFolderPath), folder)
   if (pid !== null) throw folderTaken(folder, pid)
@@ -71,17 +71,14 @@ export async function openClosedFolder(
     root: folder,
     state: place,
     maxFileBytes: Number.MAX_SAFE_INTEGER,
-  }).catch((error: unknown) => {
-    const { name, pid } = error as { name?: string; pid?: number }
-    throw name === 'FolderInUse' && pid !== undefined ? folderTaken(folder, pid) : error
-  })
+  }).catch(asFolderTaken(folder))
   const close = async () => {
     await disk.close()
     if (!isLinked) removeSyncFiles(folder)
   }
   const around = { ...run, disk, signal: stop }
   try {
-    const { here } = await whileLooking(() => scanFolder(disk, stop))
+    const { here } = await whileScanning(() => scanFolder(disk, stop))
     return {
       here,
       async keep(path) {

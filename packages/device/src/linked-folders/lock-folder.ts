@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { lockHolder, lockState } from '@farhand/sync/state/lock-state'
 import type { StateFolder } from '@farhand/sync/state/state-folder'
-import { BackgroundLinks } from '../daemon/background-links.ts'
+import { BackgroundLinks } from '../device-process/background-links.ts'
 import { Trouble } from '../trouble/trouble.ts'
 
 /** The process that keeps this folder in sync now; null if none does. */
@@ -32,7 +32,7 @@ export async function folderToForget(state: StateFolder, folder: string): Promis
   if (folders.backgroundHolder(folder) !== null) {
     // First: what is wanted is started again.
     folders.drop(folder)
-    const { stopBackgroundLink } = await import('../daemon/stop-background-link.ts')
+    const { stopBackgroundLink } = await import('../device-process/stop-background-link.ts')
     await stopBackgroundLink(folder, folders)
   }
   const lock = lockState(state.placeOf(folder))
@@ -47,6 +47,14 @@ export async function folderToForget(state: StateFolder, folder: string): Promis
 /** Trouble: another process keeps this folder in sync. */
 export const folderTaken = (folder: string, pid: number, next = 'Use that one, or stop it first.') =>
   new Trouble('folderTaken', `${folder} is being kept in sync already, by process ${pid}.`, next)
+
+/** For `catch`, where a folder is opened: Trouble if another process keeps it in sync. */
+export const asFolderTaken =
+  (folder: string) =>
+  (error: unknown): never => {
+    const { name, pid } = error as { name?: string; pid?: number }
+    throw name === 'FolderInUse' && pid !== undefined ? folderTaken(folder, pid) : error
+  }
 
 /** Trouble: a process keeps a folder inside this one in sync. */
 export const folderInside = (folder: string, inside: string, pid: number) =>

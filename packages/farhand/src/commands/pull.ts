@@ -6,11 +6,11 @@ import { stateFolderPath } from '@farhand/device/state/state-folder-path'
 import { Trouble } from '@farhand/device/trouble/trouble'
 import { runInWords } from '@farhand/device/wording/run-in-words'
 import { isWithin, StateFolder } from '@farhand/sync/state/state-folder'
-import { hubTrouble } from '../command-line/errors/hub-trouble.ts'
+import { asHubTrouble } from '../command-line/errors/hub-trouble.ts'
 import { withJsonErrors } from '../command-line/errors/with-json-errors.ts'
 import type { CommandContext } from '../context/command-context.ts'
 import { whileWaiting } from '../terminal/printing/while-waiting.ts'
-import { lookingAt } from './closed-run/looking-at.ts'
+import { scanOptions } from './closed-run/scan-options.ts'
 import { flagsToRepeat } from './find-run/flags-to-repeat.ts'
 import type { ReachFlags } from './find-run/reach-run.ts'
 import { folderToLink } from './link/folder-to-link.ts'
@@ -55,7 +55,7 @@ async function pullInto(
   const pulled = await pullRun(
     { hub, at, folder, link, paths, cwd: context.cwd, state, insists, isDry },
     {
-      ...lookingAt(context),
+      ...scanOptions(context),
       env: context.env,
       home: context.home,
       whileReading: (act) => whileWaiting('reading the log of the run', context, act),
@@ -63,9 +63,7 @@ async function pullInto(
         if (!flags.json) context.out(planInWords(plan, { run: at.run, folder, skipped }, context))
       },
     },
-  ).catch((error: unknown) => {
-    throw hubTrouble(error, hub.url, context) ?? error
-  })
+  ).catch(asHubTrouble(hub.url, context))
   if (pulled.is === 'in-step') throw inStep(pulled.folder, at.run, context)
   const { plan, failed } = pulled
   if (flags.json) context.out(asJson(plan, { run: at.run, folder, failed, dryRun: flags.dryRun === true }))

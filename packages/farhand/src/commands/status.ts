@@ -1,11 +1,11 @@
 import { findListedRun, runStatus } from '@farhand/client/resources/resources'
-import { LocalRuns } from '@farhand/device/local-runs/local-runs'
+import { KnownRuns } from '@farhand/device/known-runs/known-runs'
 import { patienceMs } from '@farhand/device/requests/patience-ms'
 import { stateFolderPath } from '@farhand/device/state/state-folder-path'
 import { lineInWords } from '@farhand/device/wording/path-in-words'
 import { runInWords } from '@farhand/device/wording/run-in-words'
 import { StateFolder } from '@farhand/sync/state/state-folder'
-import { hubTrouble } from '../command-line/errors/hub-trouble.ts'
+import { asHubTrouble } from '../command-line/errors/hub-trouble.ts'
 import { withJsonErrors } from '../command-line/errors/with-json-errors.ts'
 import type { CommandContext } from '../context/command-context.ts'
 import { paint } from '../terminal/printing/paint.ts'
@@ -20,14 +20,12 @@ export const statusCommand = (named: string | undefined, flags: ReachFlags, cont
     ? import('./device/status-command.ts').then(({ machineStatus }) => machineStatus(flags, context))
     : withJsonErrors(flags, context, async () => {
         const { hub, at, known } = await reachRun(named, flags, context)
-        const pid = new LocalRuns(stateFolderPath(flags.state, context)).holder(at.run)
+        const pid = new KnownRuns(stateFolderPath(flags.state, context)).holder(at.run)
         const options = { signal: context.stop, patienceMs }
         const [now, run] = await Promise.all([
           runStatus(hub, at, options),
           findListedRun(hub, at.run, options),
-        ]).catch((error: unknown) => {
-          throw hubTrouble(error, hub.url, context) ?? error
-        })
+        ]).catch(asHubTrouble(hub.url, context))
         const { agent = run.agent, workspace = null } = known ?? {}
         const agentName = lineInWords(agent ?? 'Its agent')
         const sandbox = run.sandbox === 'none' ? null : run.sandbox

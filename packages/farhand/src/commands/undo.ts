@@ -1,3 +1,4 @@
+import { noteDeviceName } from '@farhand/device/linked-folders/device-names'
 import { stateFolderPath } from '@farhand/device/state/state-folder-path'
 import { Trouble } from '@farhand/device/trouble/trouble'
 import { count } from '@farhand/device/wording/count'
@@ -11,9 +12,8 @@ import { eventNamed, noSuchEvent } from '../command-line/options/event-named.ts'
 import type { CommandContext } from '../context/command-context.ts'
 import { askYesNo } from '../terminal/choice/ask-key.ts'
 import { authorInWords } from '../terminal/printing/author-in-words.ts'
-import { noteDeviceName } from '../terminal/printing/device-names.ts'
 import { paint } from '../terminal/printing/paint.ts'
-import { lookingAt } from './closed-run/looking-at.ts'
+import { scanOptions } from './closed-run/scan-options.ts'
 import { flagsToRepeat } from './find-run/flags-to-repeat.ts'
 import { type LinkedRun, linkedRun, type RunFlags } from './find-run/linked-run.ts'
 import { backAsJson, backInWords, leftInWords, undoneInWords } from './history/undo-in-words.ts'
@@ -51,7 +51,7 @@ async function undo(
     noteDeviceName(names, event)
   }
   const { prepareUndo } = await import('@farhand/device/closed-run/prepare-undo')
-  const prepared = await prepareUndo({ hub, at }, { to, onEvent }, place, lookingAt(context))
+  const prepared = await prepareUndo({ hub, at }, { to, onEvent }, place, scanOptions(context))
   try {
     if (to !== undefined && to > newest)
       throw noSuchEvent(

@@ -13,7 +13,7 @@ import { Devices } from '../sign-in/devices.tsx'
 import { markTabFocus } from '../ui/mark-tab-focus.ts'
 import { ToastStack } from '../ui/toast-stack.tsx'
 import { useMediaQuery } from '../ui/use-media-query.ts'
-import { Frame } from './frame.tsx'
+import css from './frame.module.css'
 
 const ShortcutSheet = lazy(() => import('./shortcut-sheet.tsx').then((it) => ({ default: it.ShortcutSheet })))
 const NewRun = lazy(() => import('../new-run/new-run-page.tsx').then((it) => ({ default: it.NewRunHere })))
@@ -119,4 +119,32 @@ function useListDue(isAlone: boolean): boolean {
     if (!isHidden) setDue(true)
   }, [isHidden])
   return isDue || !isHidden
+}
+
+type Props = {
+  /** The list of runs: beside the page on wide screens, alone on a phone. */
+  list: ReactNode
+  /** The page beside the list; null: no page is chosen. */
+  page: ReactNode | null
+}
+
+/** Shows list and page side by side, or only one of them on narrow screens. */
+export function Frame({ list, page }: Props) {
+  // A phone shows only one of the two, and exactly one must have the role `main`.
+  const [ofList, ofPage] = page === null ? ['main', undefined] : [undefined, 'main']
+  return (
+    <div className={css.frame} data-shows={page === null ? 'list' : 'page'}>
+      <a className={css.skip} href="#page">
+        Skip to the page
+      </a>
+      <div className={css.list} role={ofList}>
+        <nav className={css.runs} aria-label="Runs">
+          {list}
+        </nav>
+      </div>
+      <div className={css.page} id="page" tabIndex={-1} role={ofPage}>
+        {page ?? <aside className={css.nothing}>Choose a run, or start one.</aside>}
+      </div>
+    </div>
+  )
 }

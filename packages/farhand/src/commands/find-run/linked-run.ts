@@ -2,13 +2,13 @@ import path from 'node:path'
 import type { Hub } from '@farhand/client/requests/hub'
 import { findNamedRun, runNamed } from '@farhand/device/find-run/run-named'
 import { runOfPlace } from '@farhand/device/find-run/run-of-place'
-import { LocalRuns } from '@farhand/device/local-runs/local-runs'
+import { KnownRuns } from '@farhand/device/known-runs/known-runs'
 import { stateFolderPath } from '@farhand/device/state/state-folder-path'
 import { Trouble } from '@farhand/device/trouble/trouble'
 import { runInWords } from '@farhand/device/wording/run-in-words'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import { type Link, StateFolder } from '@farhand/sync/state/state-folder'
-import { hubTrouble } from '../../command-line/errors/hub-trouble.ts'
+import { asHubTrouble } from '../../command-line/errors/hub-trouble.ts'
 import type { CommandContext } from '../../context/command-context.ts'
 import { hubAccess, reachableHub } from './hub-access.ts'
 import { wholeId } from './reach-run.ts'
@@ -38,7 +38,7 @@ export async function linkedRun(
 ): Promise<LinkedRun> {
   const state = new StateFolder(stateFolderPath(flags.state, context))
   const place = path.resolve(context.cwd, given ?? '')
-  const runs = new LocalRuns(state.root)
+  const runs = new KnownRuns(state.root)
   const { link, known } = runOfPlace(state, context.cwd, given)
   if (flags.run === undefined && !link) {
     if (known) {
@@ -63,9 +63,7 @@ export async function linkedRun(
   const hub = await hubAccess({ ...access, ...withoutHoles(flags) }, state, context)
   const { url } = hub
   if (flags.run === undefined) return { hub, at: link!.at, link, folder: link!.folder, pathsIn: link }
-  const inTrouble = (error: unknown) => {
-    throw hubTrouble(error, url, context) ?? error
-  }
+  const inTrouble = asHubTrouble(url, context)
   const named = runNamed(await wholeId(hub, String(flags.run), context).catch(inTrouble))
   if (named.is === 'new') throw new Trouble('usage', 'A new run has no history.', 'Name an existing run.')
   const at = await findNamedRun(hub, named, '', context.stop).catch(inTrouble)
@@ -77,7 +75,7 @@ export async function linkedRun(
 const mostNamed = 5
 
 /** The runs that this machine remembers as open, as the end of a sentence. */
-function openInWords(runs: LocalRuns): string {
+function openInWords(runs: KnownRuns): string {
   const open = runs.all().filter(({ at }) => runs.closedAt(at.run) === null)
   const named = open.slice(0, mostNamed).map(({ at }) => runInWords(at.run))
   return named.length === 0

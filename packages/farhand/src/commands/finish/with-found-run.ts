@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import type { Hub } from '@farhand/client/requests/hub'
-import { LocalRuns } from '@farhand/device/local-runs/local-runs'
+import { KnownRuns } from '@farhand/device/known-runs/known-runs'
 import { type RunToFinish, withRunToFinish } from '@farhand/device/pull-requests/run-to-finish'
 import { realPath } from '@farhand/device/real-path'
 import { stateFolderPath } from '@farhand/device/state/state-folder-path'
@@ -8,7 +8,7 @@ import { Trouble } from '@farhand/device/trouble/trouble'
 import { lineInWords } from '@farhand/device/wording/path-in-words'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import { isWithin, type Link, StateFolder } from '@farhand/sync/state/state-folder'
-import { hubTrouble } from '../../command-line/errors/hub-trouble.ts'
+import { asHubTrouble } from '../../command-line/errors/hub-trouble.ts'
 import type { CommandContext } from '../../context/command-context.ts'
 import { linkedRun } from '../find-run/linked-run.ts'
 import { type ReachFlags, reachRun } from '../find-run/reach-run.ts'
@@ -28,9 +28,9 @@ export async function withFoundRun<Result>(
       )
   }
   const { env, stop } = context
-  return await withRunToFinish(found, { env, stop, onSuspects }, act).catch((error: unknown) => {
-    throw hubTrouble(error, found.hub.url, context) ?? error
-  })
+  return await withRunToFinish(found, { env, stop, onSuspects }, act).catch(
+    asHubTrouble(found.hub.url, context),
+  )
 }
 
 type Which = { hub: Hub; at: RunAddress; folder: string; link: Link | null; state: StateFolder }
@@ -56,7 +56,7 @@ async function whichRun(
 
 /** The run that works, or has worked, in the current folder. */
 function runAround(cwd: string, place: string, { called }: CommandContext): string {
-  const runs = new LocalRuns(place)
+  const runs = new KnownRuns(place)
   const around = runs.all().filter(({ workspace }) => workspace !== '' && isWithin(workspace, cwd))
   const open = around.filter(({ at }) => runs.closedAt(at.run) === null)
   const found = open.length > 0 ? open : around

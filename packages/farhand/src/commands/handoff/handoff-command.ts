@@ -2,13 +2,13 @@ import { realpathSync } from 'node:fs'
 import { findRun, moveRun } from '@farhand/client/resources/resources'
 import type { HandoffRun } from '@farhand/device/handoff/handoff-run'
 import { localAgents, usableAgent } from '@farhand/device/installed-agents/local-agents'
-import { LocalRuns } from '@farhand/device/local-runs/local-runs'
+import { KnownRuns } from '@farhand/device/known-runs/known-runs'
 import { patienceMs } from '@farhand/device/requests/patience-ms'
 import { stateFolderPath } from '@farhand/device/state/state-folder-path'
 import { Trouble } from '@farhand/device/trouble/trouble'
 import { runInWords } from '@farhand/device/wording/run-in-words'
 import { StateFolder } from '@farhand/sync/state/state-folder'
-import { hubTrouble } from '../../command-line/errors/hub-trouble.ts'
+import { asHubTrouble, hubTrouble } from '../../command-line/errors/hub-trouble.ts'
 import { withJsonErrors } from '../../command-line/errors/with-json-errors.ts'
 import type { CommandContext } from '../../context/command-context.ts'
 import { reachRun } from '../find-run/reach-run.ts'
@@ -60,16 +60,16 @@ async function findHandoff(
   context: CommandContext,
 ): Promise<HandoffRun> {
   const place = stateFolderPath(flags.state, context)
-  const runs = new LocalRuns(place)
+  const runs = new KnownRuns(place)
   const state = new StateFolder(place)
   const { hub, at, known } = await reachRun(
     named ?? (await runOfFolder(state, runs, flags, context)),
     flags,
     context,
   )
-  const run = await findRun(hub, at.run, { signal: context.stop, patienceMs }).catch((error: unknown) => {
-    throw hubTrouble(error, hub.url, context) ?? error
-  })
+  const run = await findRun(hub, at.run, { signal: context.stop, patienceMs }).catch(
+    asHubTrouble(hub.url, context),
+  )
   const isFar = run.sandbox !== null && run.sandbox !== 'none'
   const before = isFar ? run.sandbox! : (known?.cameFrom ?? 'auto')
   const kind = to === 'cloud' ? String(flags.sandbox ?? before) : before
@@ -102,7 +102,7 @@ async function folderOf(
 
 async function runOfFolder(
   state: StateFolder,
-  runs: LocalRuns,
+  runs: KnownRuns,
   flags: HandoffFlags,
   context: CommandContext,
 ): Promise<string> {

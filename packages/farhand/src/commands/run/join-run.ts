@@ -1,15 +1,15 @@
 import { existsSync } from 'node:fs'
 import type { Hub } from '@farhand/client/requests/hub'
 import { findRun, initRun, runStatus } from '@farhand/client/resources/resources'
-import { currentPlacement } from '@farhand/device/local-runs/current-placement'
-import type { KnownRun, LocalRuns } from '@farhand/device/local-runs/local-runs'
+import { currentPlacement } from '@farhand/device/known-runs/current-placement'
+import type { KnownRun, KnownRuns } from '@farhand/device/known-runs/known-runs'
 import { patienceMs } from '@farhand/device/requests/patience-ms'
 import { Trouble } from '@farhand/device/trouble/trouble'
 import { runInWords } from '@farhand/device/wording/run-in-words'
 import type { RunMode } from '@farhand/protocol/schemas/api'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import { StateFolder } from '@farhand/sync/state/state-folder'
-import { hubTrouble } from '../../command-line/errors/hub-trouble.ts'
+import { asHubTrouble } from '../../command-line/errors/hub-trouble.ts'
 import type { CommandContext } from '../../context/command-context.ts'
 import { offerFolder } from '../attach/offer-folder.ts'
 import { reachRun } from '../find-run/reach-run.ts'
@@ -39,7 +39,7 @@ export type OpenedRun = {
 export async function joinRun(
   flags: AgentRunFlags,
   { says, canAsk }: { says: boolean; canAsk: boolean },
-  { runs, stateFolderPath }: { runs: LocalRuns; stateFolderPath: string },
+  { runs, stateFolderPath }: { runs: KnownRuns; stateFolderPath: string },
   context: CommandContext,
 ): Promise<OpenedRun> {
   const { hub, at, known: remembered } = await reachRun(String(flags.run), flags, context)
@@ -72,15 +72,12 @@ type Place = { hub: Hub; at: RunAddress }
 
 /** The mode of an existing run, which is reopened if a message is sent to it. */
 async function open({ hub, at }: Place, says: boolean, context: CommandContext): Promise<RunMode> {
-  try {
-    const { status, mode } = await runStatus(hub, at, { signal: context.stop, patienceMs })
-    if (status === 'closed' && !says)
-      throw new Trouble('runClosed', `${runInWords(at.run)} is closed.`, reopening(at.run, context))
-    if (status === 'closed') await initRun(hub, at, { signal: context.stop })
-    return mode
-  } catch (error) {
-    throw hubTrouble(error, hub.url, context) ?? error
-  }
+  const inTrouble = asHubTrouble(hub.url, context)
+  const { status, mode } = await runStatus(hub, at, { signal: context.stop, patienceMs }).catch(inTrouble)
+  if (status === 'closed' && !says)
+    throw new Trouble('runClosed', `${runInWords(at.run)} is closed.`, reopening(at.run, context))
+  if (status === 'closed') await initRun(hub, at, { signal: context.stop }).catch(inTrouble)
+  return mode
 }
 
 /** Links the folder of a run in a sandbox again, or follows its link; tells the user why if neither is possible. */

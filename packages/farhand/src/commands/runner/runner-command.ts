@@ -7,14 +7,14 @@ import { Trouble } from '@farhand/device/trouble/trouble'
 import { runInWords } from '@farhand/device/wording/run-in-words'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import { StateFolder } from '@farhand/sync/state/state-folder'
-import { hubTrouble } from '../../command-line/errors/hub-trouble.ts'
+import { asHubTrouble, hubTrouble } from '../../command-line/errors/hub-trouble.ts'
 import { withJsonErrors } from '../../command-line/errors/with-json-errors.ts'
 import type { CommandContext } from '../../context/command-context.ts'
 import { signInWords } from '../agents/sign-in-advice.ts'
 import { hubAccess } from '../find-run/hub-access.ts'
 import { folderToLink } from '../link/folder-to-link.ts'
 import { pauseAdvice } from '../link/link-troubles.ts'
-import { agentOfRun, fedFiles, fedFrom, type ServerFlags } from './server-mode.ts'
+import { agentOfRun, inputFiles, readInputFiles, type ServerFlags } from './input-files.ts'
 
 export type RunnerFlags = ServerFlags & Readonly<Partial<Record<'workspace' | 'state' | 'after', unknown>>>
 
@@ -22,7 +22,7 @@ export type RunnerFlags = ServerFlags & Readonly<Partial<Record<'workspace' | 's
 export const runnerCommand = (given: RunnerFlags, context: CommandContext) =>
   withJsonErrors(given, context, async () => {
     const flags = { ...given, run: given.run ?? given.sessionId }
-    const files = fedFiles(flags, context)
+    const files = inputFiles(flags, context)
     if (flags.run === undefined || (flags.agent === undefined && !files))
       throw new Trouble('usage', 'Which run, and which agent?', 'Name them: --run <run> --agent <id>.')
     const place = stateFolderPath(flags.state, context)
@@ -47,7 +47,9 @@ export const runnerCommand = (given: RunnerFlags, context: CommandContext) =>
           if (end === 'fenced') throw fenced(at, context)
           tell(flags, context, { event: 'ended', why: end, run: at.run })
         },
-        feed: files ? (work, notes) => fedFrom(files, at, notes, { flags, state, context }, work) : undefined,
+        feed: files
+          ? (work, notes) => readInputFiles(files, at, notes, { flags, state, context }, work)
+          : undefined,
       },
     )
   })
@@ -81,9 +83,7 @@ async function accessOf(
     throw new Trouble('usage', 'A runner needs an existing run.', `Begin one: ${context.called.farhand} run`)
   const hub = await hubAccess(flags, state, context)
   const { url } = hub
-  const at = await findNamedRun(hub, named, '', context.stop).catch((error: unknown) => {
-    throw hubTrouble(error, url, context) ?? error
-  })
+  const at = await findNamedRun(hub, named, '', context.stop).catch(asHubTrouble(url, context))
   const asked = flags.after === undefined ? {} : { after: Number(flags.after) }
   return { hub, at, grant: () => beginRunner(hub, at, asked, { signal: context.stop }) }
 }
