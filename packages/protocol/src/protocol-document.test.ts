@@ -17,7 +17,8 @@ describe('PROTOCOL.md', () => {
     const numbers = ['W24b', ...Array.from({ length: 42 }, (_, index) => `W${index + 1}`)]
     const ofSeeds = ['W60', 'W61', 'W62', 'W63', 'W64', 'W65', 'W66']
     const ofSchedules = Array.from({ length: 10 }, (_, index) => `W${index + 90}`)
-    for (const rule of [...numbers, ...ofSeeds, ...ofSchedules, 'S3', 'S10'])
+    const ofAccounts = ['W70', 'W71', 'W72', 'W73', 'W74', 'W75', 'W76', 'W77']
+    for (const rule of [...numbers, ...ofSeeds, ...ofAccounts, ...ofSchedules, 'S3', 'S10'])
       expect(text, rule).toContain(`**${rule}** `)
   })
 
@@ -31,7 +32,7 @@ describe('PROTOCOL.md', () => {
     const stated = [...text.matchAll(/^\*\*([WS]\d+b?)\*\* /gm)].map(([, rule]) => rule!)
     expect(stated.filter((rule) => !served.has(rule))).toEqual([])
     expect([...served].filter((rule) => !stated.includes(rule))).toEqual([])
-    for (const { rules, seed } of cells) expect(seed, rules).toMatch(/^(000|001|000, 001|-)/)
+    for (const { rules, seed } of cells) expect(seed, rules).toMatch(/^(000|001|000, 001|004|-)/)
   })
 
   it('W15 lists every method with the authors that may send it', () => {
