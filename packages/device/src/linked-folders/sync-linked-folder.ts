@@ -73,7 +73,8 @@ export async function syncLinkedFolder(
     import('@farhand/sync/http/lean-fetch'),
     import('./take-role.ts'),
   ])
-  const user: Hub = { fetch: leanFetch, ...viaLocalSocket(state.root, { url: link.url, token: link.token }) }
+  const { url, token } = link
+  const user: Hub = viaLocalSocket(state.root, { url, token, fetch: leanFetch })
   listener.begun()
   let taken: Awaited<ReturnType<typeof run.takeRole>> | null = null
   let sent = async () => {}

@@ -17,6 +17,7 @@ import * as waitingRuns from './migrations/0015-waiting-runs.ts'
 import * as devices from './migrations/0016-devices.ts'
 import * as seenRuns from './migrations/0022-seen-runs.ts'
 import * as activeRuns from './migrations/0030-active-runs.ts'
+import * as accounts from './migrations/0031-accounts.ts'
 import * as delegatedTasks from './migrations/0032-delegated-tasks.ts'
 import * as schedules from './migrations/0033-schedules.ts'
 
@@ -40,6 +41,7 @@ export const migrations: Record<string, Migration> = {
   '0016-devices': devices,
   '0022-seen-runs': seenRuns,
   '0030-active-runs': activeRuns,
+  '0031-accounts': accounts,
   '0032-delegated-tasks': delegatedTasks,
   '0033-schedules': schedules,
 }

@@ -1,3 +1,4 @@
+import { accounts } from './accounts.ts'
 import { blobs, signedFiles } from './blobs.ts'
 import { collections } from './collections.ts'
 import { delegatedTasks } from './delegated-tasks.ts'
@@ -19,6 +20,7 @@ export const endpoints = {
   ...secrets,
   ...setup,
   ...sessions,
+  ...accounts,
   ...runPreferences,
   ...agents,
   ...push,

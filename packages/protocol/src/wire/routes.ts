@@ -1,5 +1,14 @@
 import type { BlobHash } from './blob-hash.ts'
-import type { DelegatedTaskId, ProjectId, RunId, ScheduleId, SessionId, TaskId } from './ids.ts'
+import type {
+  DelegatedTaskId,
+  DeviceId,
+  ProjectId,
+  RunId,
+  ScheduleId,
+  SessionId,
+  TaskId,
+  TokenId,
+} from './ids.ts'
 
 /** The address of a run: the task must be of the project and the run of the task, or the hub does not find it (W2). */
 export type RunAddress = { project: ProjectId; task: TaskId; run: RunId }
@@ -60,6 +69,16 @@ export const paths = {
   schedule: (schedule: ScheduleId) => `/api/schedules/${schedule}`,
   scheduleRunNow: (schedule: ScheduleId) => `/api/schedules/${schedule}/run-now`,
   occurrences: (schedule: ScheduleId) => `/api/schedules/${schedule}/occurrences`,
+  acpBind: () => '/acp/auth/bind',
+  acpRefresh: () => '/acp/auth/refresh',
+  acpCode: () => '/acp/auth/code',
+  acpCodeToken: () => '/acp/auth/code/token',
+  devices: () => '/api/devices',
+  device: (device: DeviceId) => `/api/devices/${device}`,
+  deviceCode: (code: string) => `/api/device-codes/${code}`,
+  userTokens: () => '/api/tokens',
+  userToken: (token: TokenId) => `/api/tokens/${token}`,
+  password: () => '/api/password',
   me: () => '/api/me',
   openapi: () => '/api/openapi.json',
   healthz: () => '/healthz',

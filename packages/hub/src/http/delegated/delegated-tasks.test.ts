@@ -2,6 +2,8 @@ import { join } from 'node:path'
 import type { DelegatedTask } from '@farhand/protocol/delegated/delegated-tasks'
 import { paths } from '@farhand/protocol/wire/routes'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { bindDevice } from '../../access/bound-devices.ts'
+import { idOfUser } from '../../access/tokens.ts'
 import { addUser } from '../../access/users.ts'
 import { openSqliteStore } from '../../store/sqlite-store.ts'
 import { chunk, HubUnderTest, notification } from '../hub-under-test.ts'
@@ -51,6 +53,18 @@ describe('delegated tasks', () => {
     const hub = await HubUnderTest.start()
     const task = made(await delegate(hub, {}, { 'Device-Id': 'dev_laptop00' }))
     expect(task.device_id).toBe('dev_laptop00')
+  })
+
+  it('W80 a task that is delegated with the token of a bound device has that device', async () => {
+    const hub = await HubUnderTest.start()
+    const store = await openSqliteStore(join(hub.data, 'store.sqlite'))
+    onTestFinished(() => store.close())
+    const user = await idOfUser(store.db, 'owner')
+    const { acp_token: token, device_id } = await bindDevice(store.db, user, 'laptop', new Date())
+    const body = { task: 'Write a report', sandbox: 'none' }
+    const task = made(await hub.ask('POST', paths.delegatedTasks(), { body, token }))
+    expect(task.device_id).toBe(device_id)
+    expect((await hub.ask('GET', paths.delegatedTask(task.task_id), { token })).status).toBe(200)
   })
 
   it('W80 a hub without sandboxes refuses a task that nothing would work on', async () => {

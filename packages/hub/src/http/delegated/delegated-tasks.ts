@@ -23,7 +23,7 @@ const mostBehind = 1000
 
 /** `POST /acp/tasks` (W80). */
 export async function postDelegated(parts: HubParts, { req, res, who }: Exchange): Promise<void> {
-  const { user, author } = userOf(who)
+  const { user, author, device: bound } = userOf(who)
   const said = await readJson(req, parts.config.bodyTimeoutMs, mostTaskBytes)
   checkWritable(said)
   const body = parse(NewDelegatedTask, said)
@@ -34,9 +34,9 @@ export async function postDelegated(parts: HubParts, { req, res, who }: Exchange
     agent = agentFor(await parts.agentsHere(user), body)
     await refuseForbiddenTerms(parts, { owner: user, sandbox: body.sandbox ?? null, terms: undefined })
   }
-  const device = author.kind === 'device' ? (DeviceId.safeParse(author.id).data ?? null) : null
+  const named = author.kind === 'device' ? (DeviceId.safeParse(author.id).data ?? null) : null
   const task = await once(parts.db, call, (trx) =>
-    createDelegated(trx, { user, device }, { ...body, agent }, new Date()),
+    createDelegated(trx, { user, device: bound ?? named }, { ...body, agent }, new Date()),
   )
   // Each batch has its own key: when the caller repeats the request after a crash, only the missing ones are stored.
   for (const batch of firstBatches(task, author)) await parts.log.append(task.session_id, () => batch)
