@@ -51,7 +51,7 @@ const house: House = {
       holds: 'the server that clients, devices and runners connect to',
       runsIn: 'Node',
       uses: ['kit', 'protocol', 'story'],
-      libraries: ['zod', 'kysely', 'libsql', 'pino', 'prom-client', 'find-my-way', 'web-push'],
+      libraries: ['zod', 'kysely', 'libsql', 'pino', 'prom-client', 'find-my-way', 'web-push', 'ws'],
     },
     runner: {
       holds: 'our side of a sandbox: it drives the agent and keeps its files and checkpoints',
@@ -79,7 +79,7 @@ const house: House = {
       holds: "what a user's computer does: local hub, linked folders, runs and agents here, git, account",
       runsIn: 'Node',
       uses: ['kit', 'protocol', 'story', 'client', 'sync', 'runner'],
-      libraries: ['zod', '@napi-rs/keyring'],
+      libraries: ['zod', '@napi-rs/keyring', 'ws'],
     },
     web: {
       holds: 'the app for phone and browser',
@@ -126,7 +126,7 @@ const house: House = {
       'config',
     ],
     runs: ['access', 'log', 'blobs', 'store'],
-    collab: ['access', 'log', 'blobs', 'store'],
+    collab: ['runs', 'access', 'log', 'blobs', 'store'],
     channels: ['access', 'log', 'blobs', 'store'],
     schedules: ['access', 'log', 'blobs', 'store'],
     lifecycle: ['runs', 'access', 'log', 'blobs', 'store', 'sandboxes'],

@@ -13,6 +13,7 @@ import { InlineContentSubscribers } from './http/streams/inline-content-subscrib
 import { OpenStreams } from './http/streams/open-streams.ts'
 import type { Equipment } from './lifecycle/equipment.ts'
 import { LoggerOutput } from './logger-output.ts'
+import { openRequests } from './open-requests.ts'
 import { openServer } from './open-server.ts'
 import { openStores } from './open-stores.ts'
 import { openRuns } from './runs/open-runs.ts'
@@ -72,8 +73,10 @@ async function open(
   const notifications = await startNotifications({ ...stores, config, logger }, undo)
   let ready = true
   const metrics = new Metrics()
+  const requests = openRequests({ ...stores, ...runs, ...keeper, logger }, undo)
   const parts: Omit<HubParts, 'urls'> = {
     ...{ config, logger, command, metrics, ...stores, ...runs, ...notifications, ...keeper },
+    collab: requests.collab,
     signIn: new SignIn(db, secret, command),
     failedCodes: new FailedAttempts(),
     failedTokens: new FailedAttempts(mostWrongTokens),
@@ -93,6 +96,7 @@ async function open(
     undo.push(() => keeping?.close())
     undo.push(() => keeping?.stop())
   }
+  await requests.start()
 
   const stop = async () => {
     ready = false

@@ -1,5 +1,7 @@
 import type { Endpoint } from '@farhand/protocol/endpoints/endpoint'
 import { type EndpointName, endpoints } from '@farhand/protocol/endpoints/endpoints'
+import { getDeviceSocket } from './collab/device-socket.ts'
+import * as requests from './collab/requests.ts'
 import type { Exchange, Handler } from './exchange/exchange.ts'
 import * as collections from './handlers/collections.ts'
 import * as files from './handlers/files.ts'
@@ -27,6 +29,8 @@ const answers: Record<EndpointName, Answer> = {
   ...files,
   ...pages,
   ...patches,
+  ...requests,
+  getDeviceSocket,
   ...runState,
   ...secrets,
   ...sessions,

@@ -17,6 +17,7 @@ import { FullDisk } from './full-disk.ts'
 import { isFromThisMachine, tokenHolder } from './handlers/token-holder.ts'
 import type { HubParts } from './hub-parts/hub-parts.ts'
 import { type Route, routes, webFileRoute } from './routes.ts'
+import { answerOnDevice, asksForDeviceSocket } from './collab/device-socket-offer.ts'
 import { answerOn, asksForStream, withoutOffer } from './streams/web-socket.ts'
 
 const always = Object.entries(securityHeaders)
@@ -174,6 +175,7 @@ export function makeServer(parts: HubParts, limits: ConnectionLimits): HubServer
   const offered = new WeakMap<Socket, number>()
   server.on('upgrade', (req, socket: Socket, rest) => {
     if (asksForStream(req)) return void serve(req, answerOn(req, socket))
+    if (asksForDeviceSocket(req)) return void serve(req, answerOnDevice(req, socket, rest))
     const times = (offered.get(socket) ?? 0) + 1
     offered.set(socket, times)
     if (times > mostOffers) return void socket.destroy()

@@ -3,6 +3,7 @@ import { collections } from './collections.ts'
 import type { Endpoint } from './endpoint.ts'
 import { agents, hubInfo } from './hub-info.ts'
 import { push } from './push.ts'
+import { requests } from './requests.ts'
 import { runPreferences } from './run-preferences.ts'
 import { secrets } from './secrets.ts'
 import { sessions } from './sessions.ts'
@@ -20,6 +21,7 @@ export const endpoints = {
   ...runPreferences,
   ...agents,
   ...push,
+  ...requests,
   ...signedFiles,
   ...hubInfo,
 } satisfies Record<string, Endpoint>

@@ -30,6 +30,9 @@ describe('the endpoints', () => {
       runMuted: () => '/api/runs/{run}/muted',
       runLooking: () => '/api/runs/{run}/looking',
       runSeen: () => '/api/runs/{run}/seen',
+      request: () => '/api/requests/{request}',
+      acceptRequest: () => '/api/requests/{request}/accept',
+      cancelRequest: () => '/api/requests/{request}/cancel',
       pushSubscription: () => '/api/push/subscriptions/{id}',
     }).map((path) => template(path as (at: RunAddress) => string))
     expect(new Set(all.map((endpoint) => endpoint.path))).toEqual(new Set(known))

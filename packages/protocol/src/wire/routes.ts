@@ -1,5 +1,5 @@
 import type { BlobHash } from './blob-hash.ts'
-import type { ProjectId, RunId, SessionId, TaskId } from './ids.ts'
+import type { ProjectId, RequestId, RunId, SessionId, TaskId } from './ids.ts'
 
 /** The address of a run: the task must be of the project and the run of the task, or the hub does not find it (W2). */
 export type RunAddress = { project: ProjectId; task: TaskId; run: RunId }
@@ -50,6 +50,11 @@ export const paths = {
   sessions: () => '/api/sessions',
   session: (session: SessionId) => `/api/sessions/${session}`,
   sessionName: (session: SessionId) => `/api/sessions/${session}/name`,
+  requests: () => '/api/requests',
+  request: (request: RequestId) => `/api/requests/${request}`,
+  acceptRequest: (request: RequestId) => `/api/requests/${request}/accept`,
+  cancelRequest: (request: RequestId) => `/api/requests/${request}/cancel`,
+  deviceSocket: () => '/acp/ws',
   me: () => '/api/me',
   openapi: () => '/api/openapi.json',
   healthz: () => '/healthz',
