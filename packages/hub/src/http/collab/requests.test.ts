@@ -1,0 +1,218 @@
+import { join } from 'node:path'
+import type { DeviceRequest, RequestPage } from '@farhand/protocol/schemas/requests'
+import { paths } from '@farhand/protocol/wire/routes'
+import { expect, it, onTestFinished } from 'vitest'
+import { WebSocket } from 'ws'
+import { revokeTokens } from '../../access/tokens.ts'
+import { addUser } from '../../access/users.ts'
+import { openSqliteStore } from '../../store/sqlite-store.ts'
+import { HubUnderTest } from '../hub-under-test.ts'
+
+const laptop = 'dev_laptop0000'
+
+type Frame = { type: string; seq: number; data: Record<string, unknown> }
+
+/** A program on a device that was written from the seed: a WebSocket and JSON. */
+class Socket {
+  readonly frames: Frame[] = []
+  readonly ws: WebSocket
+  readonly closed: Promise<{ code: number }>
+  #ring = () => {}
+
+  private constructor(ws: WebSocket) {
+    this.ws = ws
+    this.closed = new Promise((resolve) => ws.on('close', (code) => resolve({ code })))
+    ws.on('error', () => {})
+    ws.on('message', (data) => {
+      this.frames.push(JSON.parse(String(data)))
+      this.#ring()
+    })
+    onTestFinished(() => ws.terminate())
+  }
+
+  /** Null and the HTTP status if it is refused. */
+  static async open(hub: HubUnderTest, token: string | null = hub.token, device: string | null = laptop, more = {}) {
+    const ws = new WebSocket(`${hub.hub.url.replace(/^http/, 'ws')}${paths.deviceSocket()}`, {
+      headers: {
+        ...(token !== null && { authorization: `Bearer ${token}` }),
+        ...(device !== null && { 'device-id': device }),
+        ...more,
+      },
+    })
+    const socket = new Socket(ws)
+    const status = await new Promise<number>((resolve) => {
+      ws.on('open', () => resolve(101))
+      ws.on('unexpected-response', (_, answer) => {
+        resolve(answer.statusCode!)
+        ws.terminate()
+      })
+    })
+    return { socket, status }
+  }
+
+  say(type: string, data: object): void {
+    this.ws.send(JSON.stringify({ type, seq: 1, data }))
+  }
+
+  async next(type: string): Promise<Frame['data']> {
+    for (;;) {
+      const at = this.frames.findIndex((frame) => frame.type === type)
+      if (at >= 0) return this.frames.splice(at, 1)[0]!.data
+      await new Promise<void>((resolve) => {
+        this.#ring = resolve
+      })
+    }
+  }
+}
+
+const ask = async (hub: HubUnderTest, body: object, token = hub.token) => {
+  const { status, body: request } = await hub.ask('POST', paths.requests(), { body, token })
+  return { status, request: request as unknown as DeviceRequest }
+}
+const seen = async (hub: HubUnderTest, id: string) =>
+  (await hub.ask('GET', paths.request(id as never))).body as unknown as DeviceRequest
+
+async function ended(hub: HubUnderTest, id: string, state: string) {
+  for (;;) {
+    const request = await seen(hub, id)
+    if (request.state === state) return request
+    await new Promise(setImmediate)
+  }
+}
+
+async function withStore<Answer>(hub: HubUnderTest, act: (db: Awaited<ReturnType<typeof openSqliteStore>>['db']) => Promise<Answer>) {
+  const store = await openSqliteStore(join(hub.data, 'store.sqlite'))
+  try {
+    return await act(store.db)
+  } finally {
+    await store.close()
+  }
+}
+
+const another = (hub: HubUnderTest) =>
+  withStore(hub, (db) => addUser(db, { name: 'eve', role: 'member' }, new Date()))
+
+it('W100 W101 a message to the hub is answered by a program that knows the seed only, and the run has both', async () => {
+  const hub = await HubUnderTest.start()
+  const { socket, status } = await Socket.open(hub)
+  expect(status).toBe(101)
+  const asked = await ask(hub, { message: 'Send the contract on my desktop to Zhang San', channel: 'wechat' })
+  expect(asked).toMatchObject({ status: 201, request: { decided: 'device', device: laptop } })
+  const { request_id } = await socket.next('acp_request')
+  expect(request_id).toBe(asked.request.id)
+  socket.say('acp_ack', { request_id })
+  socket.say('acp_reply', { request_id, result: 'Sent.' })
+  expect(await socket.next('acp_ack')).toEqual({ request_id })
+  const { project, task, run } = await ended(hub, asked.request.id, 'done')
+  const log = (await hub.ask('GET', paths.log({ project, task, run }))).body as unknown as string
+  expect(log).toContain('Zhang San')
+  expect(log).toContain('"text":"Sent."')
+  const page = (await hub.ask('GET', paths.requests())).body as unknown as RequestPage
+  expect(page).toMatchObject({ items: [{ id: request_id }], next: null, online: [{ device: laptop }] })
+})
+
+it('W100 the socket needs a token of a user and a device, and is refused as any other request', async () => {
+  const hub = await HubUnderTest.start()
+  const { token: runner } = await hub.runner(await hub.run())
+  expect((await Socket.open(hub, null)).status).toBe(401)
+  expect((await Socket.open(hub, 'fh_wrong')).status).toBe(401)
+  expect((await Socket.open(hub, runner)).status).toBe(403)
+  expect((await Socket.open(hub, hub.token, null)).status).toBe(400)
+  expect((await Socket.open(hub, hub.token, laptop, { origin: 'https://evil.example' })).status).toBe(403)
+  expect((await Socket.open(hub, hub.token, laptop, { host: 'evil.example' })).status).toBe(403)
+  expect((await hub.ask('GET', paths.deviceSocket(), { headers: { 'device-id': laptop } })).status).toBe(400)
+})
+
+it('W100 a device of another user cannot be taken over by its id', async () => {
+  const hub = await HubUnderTest.start()
+  const { socket } = await Socket.open(hub)
+  const { token } = await another(hub)
+  expect((await Socket.open(hub, token)).status).toBe(403)
+  socket.say('acp_ping', {})
+  await socket.next('acp_pong')
+})
+
+it('W107 requests of another user are not there: not to read, accept, cancel or continue', async () => {
+  const hub = await HubUnderTest.start()
+  const { request } = await ask(hub, { message: 'mine', needs_device: true })
+  const { token } = await another(hub)
+  const unknown = await hub.ask('GET', paths.request('req_doesnotexist' as never), { token })
+  for (const [method, path] of [
+    ['GET', paths.request(request.id)],
+    ['POST', paths.acceptRequest(request.id)],
+    ['POST', paths.cancelRequest(request.id)],
+  ] as const)
+    expect(await hub.ask(method, path, { token })).toMatchObject({ status: 404, body: unknown.body })
+  expect((await ask(hub, { message: 'x', conversation: request.run }, token)).status).toBe(404)
+  expect((await ask(hub, { message: 'x', device: laptop }, token)).status).toBe(400)
+  expect((await hub.ask('GET', paths.requests(), { token })).body).toMatchObject({ items: [], online: [] })
+  expect((await seen(hub, request.id)).state).toBe('queued')
+})
+
+it('W100 a token that is revoked ends its socket, and the device is offline', async () => {
+  const hub = await HubUnderTest.start()
+  const { token } = await another(hub)
+  const { socket } = await Socket.open(hub, token, 'dev_evesphone0')
+  const { socket: mine } = await Socket.open(hub)
+  await withStore(hub, (db) => revokeTokens(db, 'eve', new Date()))
+  expect(await socket.closed).toEqual({ code: 4003 })
+  expect((await Socket.open(hub, token, 'dev_evesphone0')).status).toBe(401)
+  mine.say('acp_ping', {})
+  await mine.next('acp_pong')
+})
+
+it('W102 a frame that is too large ends the socket, and the hub works on', async () => {
+  const hub = await HubUnderTest.start()
+  const { socket } = await Socket.open(hub)
+  socket.ws.send('x'.repeat(300_000))
+  expect(await socket.closed).toEqual({ code: 1009 })
+  expect((await hub.ask('GET', paths.healthz())).status).toBe(200)
+})
+
+it('W100 a stopping hub tells devices to come again, and the next one gives them what they had not confirmed', async () => {
+  const hub = await HubUnderTest.start()
+  const { socket } = await Socket.open(hub)
+  const { request } = await ask(hub, { message: 'later' })
+  await socket.next('acp_request')
+  await hub.hub.stop()
+  expect(await socket.closed).toEqual({ code: 1012 })
+  const next = await HubUnderTest.on(hub.data, {}, hub.token)
+  const { socket: again } = await Socket.open(next)
+  expect(await again.next('acp_request')).toMatchObject({ request_id: request.id, message: 'later' })
+  again.say('acp_reply', { request_id: request.id, result: 'done' })
+  await ended(next, request.id, 'done')
+})
+
+it('W52 W100 a thousand sockets that are opened and left do not keep a device out', async () => {
+  const hub = await HubUnderTest.start()
+  const left: WebSocket[] = []
+  onTestFinished(() => left.forEach((one) => one.terminate()))
+  const url = `${hub.hub.url.replace(/^http/, 'ws')}${paths.deviceSocket()}`
+  for (let round = 0; round < 10; round += 1) {
+    const some = Array.from({ length: 100 }, () => {
+      const one = new WebSocket(url)
+      one.on('error', () => {})
+      left.push(one)
+      return new Promise((resolve) => one.on('close', resolve).on('unexpected-response', resolve))
+    })
+    await Promise.all(some)
+  }
+  const { socket, status } = await Socket.open(hub)
+  expect(status).toBe(101)
+  socket.say('acp_ping', {})
+  await socket.next('acp_pong')
+}, 60_000)
+
+it('W103 a request that is malformed is refused, and names the field', async () => {
+  const hub = await HubUnderTest.start()
+  for (const body of [
+    {},
+    { message: '   ' },
+    { message: 'x'.repeat(100_001) },
+    { message: 'x', device: 'dev_' },
+    { message: 'x', channel: 'a b' },
+    { message: 'x', device: 'dev_unknown000' },
+    { message: 'x', origin_device: 'dev_unknown000' },
+  ])
+    expect((await ask(hub, body)).status, JSON.stringify(body)).toBe(400)
+})
