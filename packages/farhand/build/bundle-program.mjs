@@ -115,16 +115,20 @@ const sourcesAreRead = (remember, change) => ({
   },
 })
 
+/** The module that a `worker-source.ts` names, or else the only one of its package. @param {string} file @param {string} text */
+function builderOf(file, text) {
+  const place = /new URL\('([^']+\.mjs)', import\.meta\.url\)/.exec(text)?.[1]
+  if (place) return path.resolve(path.dirname(file), place)
+  return path.join(file.slice(0, file.lastIndexOf(`${path.sep}src${path.sep}`)), 'build/worker-bundle.mjs')
+}
+
 // A thread is started from a text, so that there is no second file to be found, or to be of another build.
 /** @param {{ libraries: Plugin, remember: Remember, change: Change }} how @returns {Plugin} */
 const threadsAreTexts = (how) => ({
   name: 'threads are texts',
   setup: ({ onLoad }) => {
     onLoad({ filter: /[\\/]src[\\/].*worker-source\.ts$/ }, async ({ path: file }) => {
-      const builder = path.join(
-        file.slice(0, file.lastIndexOf(`${path.sep}src${path.sep}`)),
-        'build/worker-bundle.mjs',
-      )
+      const builder = builderOf(file, await readFile(file, 'utf8'))
       for (const input of [file, builder]) how.remember(input, await readFile(input))
       /** @type {{ workerBundle: (plugins: Plugin[]) => Promise<string> }} */
       const { workerBundle } = await import(pathToFileURL(builder).href)

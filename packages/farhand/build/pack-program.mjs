@@ -24,6 +24,9 @@ const families = {
 /** Asked for by name at run time, where no bundler sees it. */
 const askedForByName = 'koffi'
 
+/** Part of the text of a thread, where its licence is not seen. */
+const insideThreads = ['hash-wasm']
+
 /** Whose binaries decide on which systems there can be a hub at all. */
 const neededEverywhere = 'libsql'
 
@@ -59,6 +62,7 @@ export async function packProgram(home, beside = []) {
     used.push(...bundled.inputs)
     Object.assign(optional, bundled.binaries)
   }
+  for (const library of insideThreads) used.push(path.join('node_modules', library, 'package.json'))
   return { files, binaries: forOurSystems(optional, root), licences: licencesOf(used, root) }
 }
 

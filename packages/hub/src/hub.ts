@@ -1,5 +1,7 @@
 import { pino } from 'pino'
 import { FailedAttempts } from './access/failed-attempts.ts'
+import { PasswordAttempts } from './access/password-attempts.ts'
+import { PasswordHasher } from './access/passwords/password-hasher.ts'
 import { SignIn } from './access/sign-in.ts'
 import { makeOwnersCode } from './access/sign-in-codes.ts'
 import { ensureOwner } from './access/users.ts'
@@ -34,6 +36,8 @@ export type RunningHub = {
 
 /** Wrong tokens per minute from one address. */
 const mostWrongTokens = 60
+const minuteMs = 60_000
+const hourMs = 60 * minuteMs
 
 /**
  * Starts a hub on its data folder; resolves once it answers requests. Without `equipment` it has no sandboxes, without `web` no
@@ -73,13 +77,17 @@ async function open(
   const notifications = await startNotifications({ ...stores, config, logger }, undo)
   let ready = true
   const metrics = new Metrics()
+  const passwords = new PasswordHasher()
+  undo.push(() => passwords.close())
   const requests = openRequests({ ...stores, ...runs, ...keeper, logger }, undo)
   const parts: Omit<HubParts, 'urls'> = {
     ...{ config, logger, command, metrics, ...stores, ...runs, ...notifications, ...keeper },
     collab: requests.collab,
-    signIn: new SignIn(db, secret, command),
+    signIn: new SignIn(db, secret, command, config.sessionHours * hourMs),
     failedCodes: new FailedAttempts(),
     failedTokens: new FailedAttempts(mostWrongTokens),
+    failedPasswords: { byUser: new PasswordAttempts(15 * minuteMs), byAddress: new PasswordAttempts(hourMs) },
+    passwords,
     web: new WebApp(source, command),
     streams: new OpenStreams(metrics.readers),
     inlineSubscribers: new InlineContentSubscribers(),

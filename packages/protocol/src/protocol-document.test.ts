@@ -16,7 +16,9 @@ describe('PROTOCOL.md', () => {
   it('has every rule of the wire', () => {
     const numbers = ['W24b', ...Array.from({ length: 42 }, (_, index) => `W${index + 1}`)]
     const ofSeeds = ['W60', 'W61', 'W62', 'W63', 'W64', 'W65', 'W66']
-    for (const rule of [...numbers, ...ofSeeds, 'S3', 'S10']) expect(text, rule).toContain(`**${rule}** `)
+    const ofAccounts = ['W70', 'W71', 'W72', 'W73', 'W74', 'W75', 'W76', 'W77']
+    for (const rule of [...numbers, ...ofSeeds, ...ofAccounts, 'S3', 'S10'])
+      expect(text, rule).toContain(`**${rule}** `)
   })
 
   it('says of each rule which seed it serves, and where it goes beyond', () => {
@@ -29,7 +31,7 @@ describe('PROTOCOL.md', () => {
     const stated = [...text.matchAll(/^\*\*([WS]\d+b?)\*\* /gm)].map(([, rule]) => rule!)
     expect(stated.filter((rule) => !served.has(rule))).toEqual([])
     expect([...served].filter((rule) => !stated.includes(rule))).toEqual([])
-    for (const { rules, seed } of cells) expect(seed, rules).toMatch(/^(000|001|000, 001|-)/)
+    for (const { rules, seed } of cells) expect(seed, rules).toMatch(/^(000|001|000, 001|004|-)/)
   })
 
   it('W15 lists every method with the authors that may send it', () => {

@@ -14,12 +14,13 @@ export function signedInTo(stateFolder: string): string[] {
 
 /**
  * Deletes the token for a hub. Linked folders stay linked and wait until the user signs in again; `says` is what is recorded for
- * each of them. `own-hub` is the local hub, for which nothing is done.
+ * each of them, and `beforeForgetting` is called once they no longer use the token. `own-hub` is the local hub, for which nothing is done.
  */
 export async function signOut(
   url: string,
   stateFolder: string,
   says: (folder: string) => Words,
+  beforeForgetting: () => Promise<void> = async () => {},
 ): Promise<'signed-out' | 'not-signed-in' | 'own-hub'> {
   if (ownUrls(stateFolder).includes(url)) return 'own-hub'
   const state = new StateFolder(stateFolder)
@@ -30,6 +31,8 @@ export async function signOut(
     folders.fail(folder, says(folder), Date.now())
     await stopBackgroundLink(folder, folders)
   }
+  // While the token is still there.
+  await beforeForgetting()
   const isKnown = [...state.links(), ...runs.all()].some((one) => one.url === url && one.token !== '')
   // Records of older versions contain the token: saving them removes it.
   for (const link of state.links()) if (link.url === url) state.save({ ...link, token: '' })

@@ -105,7 +105,8 @@ export async function syncLinkedFolder(
       import('@farhand/sync/http/lean-fetch'),
       import('@farhand/sync/hub/device-life'),
     ])
-  const user: Hub = { fetch: leanFetch, ...viaLocalSocket(state.root, { url: link.url, token: link.token }) }
+  const { url, token } = link
+  const user: Hub = viaLocalSocket(state.root, { url, token, fetch: leanFetch })
   listener.begun()
   let farSide: FarSide | null = null
   let sent = async () => {}

@@ -1,5 +1,6 @@
 import type { Fetch, Hub } from '@farhand/client/requests/hub'
 import { leanFetch, socketFetch } from '@farhand/sync/http/lean-fetch'
+import { withDeviceToken } from '../device-token/with-device-token.ts'
 import { LocalHub } from './local-hub.ts'
 
 /** One connection pool per socket: for a long path the client keeps the socket's folder open. */
@@ -8,14 +9,15 @@ const sockets = new Map<string, Fetch>()
 /**
  * Access to a hub. The local hub is only ever reached by the socket in its data folder: so its token never goes to
  * another process that took over its port, and it is found at any port. Any other hub is reached at its
- * address.
+ * address, and a bound computer's token for it is renewed in time.
  */
-export function viaLocalSocket<Access extends { url: string }>(
+export function viaLocalSocket<Access extends Pick<Hub, 'url' | 'token' | 'fetch'>>(
   stateRoot: string,
   access: Access,
 ): Access & Pick<Hub, 'fetch'> {
   const own = new LocalHub(stateRoot)
-  return own.note?.urls.includes(access.url) ? { ...access, ...localSocketAccess(own, access.url) } : access
+  if (own.note?.urls.includes(access.url)) return { ...access, ...localSocketAccess(own, access.url) }
+  return withDeviceToken(stateRoot, access)
 }
 
 /**

@@ -1,6 +1,7 @@
 import { HubConfig } from '@farhand/hub/config/hub-config'
 import type { Command } from 'commander'
 import { addUserCommand, listUsersCommand, newTokenCommand, revokeCommand } from '../commands/user.ts'
+import { passwordCommand, tokensCommand } from '../commands/user-account.ts'
 import type { CommandContext } from '../context/command-context.ts'
 import { givenOptions } from './given-options.ts'
 import { settingOption } from './hub-options.ts'
@@ -20,8 +21,18 @@ export function addUserCommands(farhand: Command, context: CommandContext): void
   )
   add('token <name>', 'make one more token for a user', (name, command) =>
     newTokenCommand(name, givenOptions(command), context),
+  ).option('--days <days>', 'after how many days it expires; by default never')
+  add(
+    'tokens <name>',
+    'list the tokens of a user: when made, last used, and when they expire',
+    (name, command) => tokensCommand(name, givenOptions(command), context),
   )
-  add('revoke <name>', 'revoke all tokens of a user', (name, command) =>
+  add(
+    'password <name>',
+    'set the password of a user, with which they bind devices and sign in; typed hidden or piped in',
+    (name, command) => passwordCommand(name, givenOptions(command), context),
+  ).option('--remove', 'take the password away')
+  add('revoke <name>', 'revoke all tokens of a user, their devices and their password', (name, command) =>
     revokeCommand(name, givenOptions(command), context),
   )
 }

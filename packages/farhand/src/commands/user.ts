@@ -22,19 +22,22 @@ export async function addUserCommand(name: string, flags: Flags, context: Comman
 
 /** Shows one more token for a user; those they have keep working. */
 export async function newTokenCommand(name: string, flags: Flags, context: CommandContext): Promise<void> {
+  const days = daysIn(flags.days)
   const { tokens } = await rooms()
-  const { token } = await withStore(flags, context, (db) => tokens.addToken(db, name, new Date()))
+  const { token } = await withStore(flags, context, (db) =>
+    tokens.addToken(db, name, new Date(), 'token', days),
+  )
   await showToken(name, token, flags, context)
 }
 
-/** Takes away every token a user has. A running hub follows within seconds. */
+/** Takes away every token a user has, with their devices and their password. A running hub follows within seconds. */
 export async function revokeCommand(name: string, flags: Flags, context: CommandContext): Promise<void> {
   const { tokens } = await rooms()
   const { revoked } = await withStore(flags, context, (db) => tokens.revokeTokens(db, name, new Date()))
   if (flags.json) return context.out(`${JSON.stringify({ name, revoked })}\n`)
   const what = revoked === 1 ? '1 token' : `${revoked} tokens`
   context.out(
-    `${what} of ${name} revoked. \`${context.called.farhand} user token ${name}\` would let them in again.\n`,
+    `${what} of ${name} revoked, and the password if there was one. \`${context.called.farhand} user token ${name}\` would let them in again.\n`,
   )
 }
 
@@ -50,6 +53,18 @@ export async function listUsersCommand(flags: Flags, context: CommandContext): P
   context.out(row('name', 'role', 'tokens', 'since') + rows.join(''))
 }
 
+/** How many days a token is valid; null: for ever. */
+function daysIn(said: unknown): number | null {
+  if (said === undefined) return null
+  const days = Number(said)
+  if (Number.isInteger(days) && days >= 1 && days <= 3650) return days
+  throw new Trouble(
+    'usage',
+    `--days ${String(said)} is no number of days.`,
+    'Give a whole number from 1 to 3650.',
+  )
+}
+
 // Loaded when needed: --help should not load a database driver.
 async function rooms() {
   const [users, tokens] = await Promise.all([
@@ -61,7 +76,7 @@ async function rooms() {
 
 const Where = HubConfig.pick({ data: true, publicUrl: true })
 
-async function withStore<Result>(
+export async function withStore<Result>(
   flags: Flags,
   context: CommandContext,
   work: (db: Parameters<typeof import('@farhand/hub/access/users')['listUsers']>[0]) => Promise<Result>,

@@ -45,6 +45,8 @@ describe('authorization', () => {
     role: 'owner',
     author: { kind: 'web', id },
     session: null,
+    device: null,
+    tokenId: 'tok_1',
   })
   const runner: Principal = { kind: 'runner', run, generation: 1, author: { kind: 'runner', generation: 1 } }
 

@@ -1,6 +1,6 @@
-import { DeviceId } from '@farhand/protocol/wire/ids'
+import type { DeviceId } from '@farhand/protocol/wire/ids'
 import type { Principal } from './principal.ts'
 
-/** The device that a caller acts as; null if it is a browser, a runner or a token without a device. */
-export const deviceOf = ({ author }: Principal): DeviceId | null =>
-  author.kind === 'device' ? DeviceId.parse(author.id) : null
+/** The bound device whose own token a caller has; null for browsers, also for those that were signed in from a device. */
+export const deviceOf = (who: Principal): DeviceId | null =>
+  who.kind === 'user' && who.session === null ? who.device : null

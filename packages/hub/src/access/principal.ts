@@ -1,5 +1,5 @@
 import type { Author } from '@farhand/protocol/wire/event'
-import type { RunId, SessionId, UserId } from '@farhand/protocol/wire/ids'
+import type { DeviceId, RunId, SessionId, UserId } from '@farhand/protocol/wire/ids'
 
 /** The authenticated caller of a request. */
 export type Principal =
@@ -11,5 +11,9 @@ export type Principal =
       author: Author
       /** The session of their browser; null if they use a token. */
       session: SessionId | null
+      /** The bound device whose token it is, or from which the session was begun. */
+      device: DeviceId | null
+      /** The row of their token. */
+      tokenId: string
     }
   | { kind: 'runner'; run: RunId; generation: number; author: Author }

@@ -1,6 +1,6 @@
 import type { Session } from '@farhand/protocol/schemas/sessions'
-import { newId, randomName, SessionId, type UserId } from '@farhand/protocol/wire/ids'
-import { isGoodToken } from '../store/good-tokens.ts'
+import { type DeviceId, newId, randomName, SessionId, type UserId } from '@farhand/protocol/wire/ids'
+import { getsNotifications, isGoodToken } from '../store/good-tokens.ts'
 import type { Db } from '../store/tables.ts'
 import { hashOf } from './tokens.ts'
 
@@ -10,8 +10,16 @@ export type SessionToken = { cookie: string; key: string }
 /** The whole token, as it is looked up. Neither half contains a dot. */
 export const wholeToken = ({ cookie, key }: SessionToken): string => `${cookie}.${key}`
 
-/** Begins a session; the text of its token is returned here and never again. */
-export async function beginSession(db: Db, user: UserId, name: string, now: Date): Promise<SessionToken> {
+/** How long a session is valid without use, unless the hub is set to another time. */
+export const usualSessionMs = 24 * 3600_000
+
+/** Begins a session; the text of its token is returned here and never again. It ends with the bound device that it was begun from. */
+export async function beginSession(
+  db: Db,
+  { user, name, device = null }: { user: UserId; name: string; device?: DeviceId | null },
+  now: Date,
+  lastsMs = usualSessionMs,
+): Promise<SessionToken> {
   const token: SessionToken = { cookie: `fhs_${randomName(40)}`, key: randomName(40) }
   const at = now.toISOString()
   await db
@@ -25,12 +33,14 @@ export async function beginSession(db: Db, user: UserId, name: string, now: Date
       last_used_at: at,
       revoked_at: null,
       kind: 'session',
+      expires_at: new Date(now.getTime() + lastsMs).toISOString(),
+      device_id: device,
     })
     .execute()
   return token
 }
 
-/** The sessions of a user, the last used first. */
+/** The sessions of a user, the last used first. One that has expired is among them while its browser gets notifications. */
 export async function listSessions(
   db: Db,
   user: UserId,
@@ -39,18 +49,27 @@ export async function listSessions(
 ): Promise<Session[]> {
   const rows = await db
     .selectFrom('tokens')
-    .select(['id', 'name', 'created_at', 'last_used_at'])
+    .select(['id', 'name', 'created_at', 'last_used_at', 'expires_at'])
     .where('user_id', '=', user)
     .where('kind', '=', 'session')
-    .where(isGoodToken(now))
+    .where(({ or, and, eb }) =>
+      or([
+        isGoodToken(now),
+        and([
+          getsNotifications(now),
+          eb('id', 'in', db.selectFrom('push_subscriptions').select('token_id').where('user_id', '=', user)),
+        ]),
+      ]),
+    )
     .orderBy('last_used_at', 'desc')
     .orderBy('id')
     .execute()
-  return rows.map(({ id, name, created_at, last_used_at }) => ({
+  return rows.map(({ id, name, created_at, last_used_at, expires_at }) => ({
     id: SessionId.parse(id),
     name,
     createdAt: created_at,
     lastSeenAt: last_used_at,
+    expiresAt: expires_at,
     isThis: id === own,
   }))
 }

@@ -2,11 +2,13 @@ import type { Author } from '@farhand/protocol/wire/event'
 import { Fault, malformed } from '@farhand/protocol/wire/faults'
 import { DeviceId, SessionId } from '@farhand/protocol/wire/ids'
 import type { Db } from '../store/tables.ts'
-import { claimDevice, isDeviceOf } from './devices.ts'
+import { markDeviceSeen } from './bound-devices.ts'
+import { claimDevice, standingOf } from './devices.ts'
 import type { Principal } from './principal.ts'
 import { readRunnerToken } from './runner-token.ts'
 import type { Secret } from './secret.ts'
-import { markTokenUsed, userByToken, wasRevoked } from './tokens.ts'
+import { usualSessionMs } from './sessions.ts'
+import { markTokenUsed, type TokenUse, userByToken, whyNotValid } from './tokens.ts'
 
 /**
  * Looks up the user or runner of a token. The result is cached for a few seconds, because a busy writer sends thousands of requests a
@@ -17,16 +19,18 @@ export class SignIn {
   readonly #secret: Secret
   /** The command that users type on this machine to run farhand. */
   readonly #command: string
+  readonly #sessionMs: number
   readonly #known = new Map<string, { principal: Principal; until: number }>()
   /** How often the cache was cleared. */
   #forgotten = 0
   static readonly rememberMs = 3000
   static readonly mostRemembered = 10_000
 
-  constructor(db: Db, secret: Secret, command = 'farhand') {
+  constructor(db: Db, secret: Secret, command = 'farhand', sessionMs = usualSessionMs) {
     this.#db = db
     this.#command = command
     this.#secret = secret
+    this.#sessionMs = sessionMs
   }
 
   /** The cached principal; undefined if it has to be looked up. */
@@ -36,8 +40,8 @@ export class SignIn {
   }
 
   /**
-   * The principal of the token. A request with a user's token may name one of the user's devices. A device that no user has written
-   * with becomes this user's at the first write.
+   * The principal of the token. A request with a user's token may name one of the user's devices, with a device's token that device or
+   * a folder on it (W75). The id of a folder that no user has written with becomes this user's at the first write.
    */
   async principal(token: string, deviceId: string | undefined, isWriting = false): Promise<Principal> {
     const before = this.#forgotten
@@ -55,10 +59,12 @@ export class SignIn {
   async #isDeviceOf(who: Principal, isWriting: boolean): Promise<boolean> {
     if (who.kind !== 'user' || who.author.kind !== 'device') return true
     const device = DeviceId.parse(who.author.id)
-    if (await isDeviceOf(this.#db, who.user, device)) return true
+    // Its token is valid, so it is not revoked.
+    if (device === who.device) return true
+    if ((await standingOf(this.#db, who, device)) === 'own') return true
     if (!isWriting) return false
     try {
-      await claimDevice(this.#db, who.user, device, new Date())
+      await claimDevice(this.#db, who, device, new Date())
       return true
     } catch (error) {
       if (error instanceof Fault) throw error
@@ -87,36 +93,48 @@ export class SignIn {
       return { kind: 'runner', ...runner, author: { kind: 'runner', generation: runner.generation } }
     const known = await userByToken(this.#db, token)
     if (!known) {
-      const [code, why] = (await wasRevoked(this.#db, token))
-        ? (['token.revoked', 'was taken away'] as const)
-        : (['token.invalid', 'is not known here'] as const)
+      const [code, why] = refusals[await whyNotValid(this.#db, token)]
       throw new Fault(
         code,
-        `this token ${why}; "${this.#command} user token <name>" on the machine of the hub makes a new one`,
+        `this token ${why}; sign in again, or "${this.#command} user token <name>" on the machine of the hub makes a new one`,
       )
     }
     // A full disk must not prevent reading.
-    await markTokenUsed(this.#db, known.tokenId, new Date()).catch(() => {})
+    await this.#markUsed(known, new Date()).catch(() => {})
     return {
       kind: 'user',
       user: known.user.id,
       name: known.user.name,
       role: known.user.role,
-      author: authorOf(known.user.id, deviceId),
+      author: authorOf(known, deviceId),
       session: SessionId.safeParse(known.tokenId).data ?? null,
+      device: known.device,
+      tokenId: known.tokenId,
     }
+  }
+
+  async #markUsed(use: TokenUse, now: Date): Promise<void> {
+    await markTokenUsed(this.#db, use, now, this.#sessionMs)
+    if (use.kind === 'device' && use.device !== null) await markDeviceSeen(this.#db, use.device, now)
   }
 }
 
-/** Whether the error means that the token is invalid or revoked, not that the lookup failed. */
+const refusals = {
+  revoked: ['token.revoked', 'was taken away'],
+  expired: ['token.expired', 'has expired'],
+  unknown: ['token.invalid', 'is not known here'],
+} as const
+
+/** Whether the error means that the token is invalid, expired or revoked, not that the lookup failed. */
 export const isRejectedToken = (error: unknown): boolean =>
-  error instanceof Fault && (error.code === 'token.invalid' || error.code === 'token.revoked')
+  error instanceof Fault && Object.values(refusals).some(([code]) => code === error.code)
 
 const nameOf = (token: string, deviceId: string | undefined) =>
   deviceId === undefined ? token : `${token} ${deviceId}`
 
-function authorOf(user: string, deviceId: string | undefined): Author {
-  if (deviceId === undefined) return { kind: 'web', id: user }
+function authorOf({ user, kind, device: bound }: TokenUse, deviceId: string | undefined): Author {
+  if (deviceId === undefined)
+    return kind === 'device' && bound !== null ? { kind: 'device', id: bound } : { kind: 'web', id: user.id }
   const device = DeviceId.safeParse(deviceId)
   if (!device.success) {
     throw malformed('device-id', 'expected an id like dev_4fJ2...')

@@ -1,9 +1,11 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { UserId } from '@farhand/protocol/wire/ids'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openSqliteStore, type Store } from '../store/sqlite-store.ts'
-import { addToken, markTokenUsed, revokeTokens, userByToken } from './tokens.ts'
+import { addToken, markTokenUsed, revokeTokens, userByToken, whyNotValid } from './tokens.ts'
+import { listUserTokens, revokeUserToken } from './user-tokens.ts'
 import { addUser, ensureOwner, listUsers } from './users.ts'
 
 const noon = new Date('2026-03-01T12:00:00.000Z')
@@ -23,7 +25,10 @@ describe('users', () => {
   it('are found by their token, and by nothing else', async () => {
     const { user, token } = await addUser(store.db, { name: 'ada', role: 'member' }, noon)
     expect(token).toMatch(/^fh_[0-9A-Za-z]{40}$/)
-    expect(await userByToken(store.db, token)).toEqual({ user, tokenId: expect.stringMatching(/^tok_/) })
+    expect(await userByToken(store.db, token)).toEqual({
+      user,
+      ...{ tokenId: expect.stringMatching(/^tok_/), kind: 'token', device: null },
+    })
     for (const wrong of ['', 'fh_', token.slice(0, -1), `${token}x`, user.id, 'ada']) {
       expect(await userByToken(store.db, wrong)).toBeNull()
     }
@@ -67,6 +72,25 @@ describe('tokens', () => {
     await expect(revokeTokens(store.db, 'eve', noon)).rejects.toThrow('no user called "eve"')
   })
 
+  it('W76 expire after as many days as they were made for, and are listed until they are revoked', async () => {
+    const { user, token } = await addUser(store.db, { name: 'ada', role: 'member' }, noon)
+    const short = await addToken(store.db, 'ada', noon, 'ci', 2)
+    expect(await userByToken(store.db, short.token, later(47))).not.toBeNull()
+    expect(await userByToken(store.db, short.token, later(49))).toBeNull()
+    expect(await whyNotValid(store.db, short.token)).toBe('expired')
+    expect(await userByToken(store.db, token, later(1000 * 24))).not.toBeNull()
+    const tokens = await listUserTokens(store.db, user.id, null)
+    expect(tokens.map(({ name, expiresAt }) => [name, expiresAt]).sort()).toEqual([
+      ['ci', later(48).toISOString()],
+      ['first', null],
+    ])
+    const { id } = tokens.find(({ name }) => name === 'first')!
+    expect(await revokeUserToken(store.db, 'usr_another1' as UserId, id, noon)).toBe(false)
+    expect(await revokeUserToken(store.db, user.id, id, noon)).toBe(true)
+    expect(await userByToken(store.db, token)).toBeNull()
+    expect(await listUserTokens(store.db, user.id, null)).toHaveLength(1)
+  })
+
   it('are not stored as text', async () => {
     const { token } = await addUser(store.db, { name: 'ada', role: 'member' }, noon)
     await store.close()
@@ -77,14 +101,14 @@ describe('tokens', () => {
 
   it('remember when they were last used, to the hour', async () => {
     const { token } = await addUser(store.db, { name: 'ada', role: 'member' }, noon)
-    const { tokenId } = (await userByToken(store.db, token))!
+    const use = (await userByToken(store.db, token))!
     const lastUsed = () => store.db.selectFrom('tokens').select('last_used_at').executeTakeFirst()
     for (const [hours, expected] of [
       [0, 0],
       [0.5, 0],
       [1.5, 1.5],
     ] as const) {
-      await markTokenUsed(store.db, tokenId, later(hours))
+      await markTokenUsed(store.db, use, later(hours), 1)
       expect(await lastUsed()).toEqual({ last_used_at: later(expected).toISOString() })
     }
   })

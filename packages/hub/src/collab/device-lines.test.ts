@@ -1,25 +1,23 @@
 import { frameLimits } from '@farhand/protocol/schemas/device-frames'
-import { DeviceId } from '@farhand/protocol/wire/ids'
 import { expect, it } from 'vitest'
 import { RequestsUnderTest, until } from './requests-under-test.ts'
 
-const laptop = DeviceId.parse('dev_laptop0000')
-
 it('W102 the newest socket of a device stays, and the one before is closed', async () => {
   const hub = await RequestsUnderTest.start()
-  const [one, two] = [await hub.device(laptop), await hub.device(laptop)]
+  const one = await hub.device('laptop')
+  const two = hub.again(one)
   one.connect()
   two.connect()
   expect(one.closed).toEqual({ code: 4001 })
   one.disconnect()
-  expect(hub.collab.presence.online(hub.user)).toMatchObject([{ device: laptop }])
+  expect(hub.collab.presence.online(hub.user)).toMatchObject([{ device: one.id }])
   two.disconnect()
   expect(hub.collab.presence.online(hub.user)).toEqual([])
 })
 
 it('W102 a socket that answers two heartbeats in a row with nothing counts as offline', async () => {
   const hub = await RequestsUnderTest.start()
-  const device = await hub.device(laptop)
+  const device = await hub.device('laptop')
   device.connect()
   const beat = () => {
     for (let tick = 0; tick < 6; tick += 1) hub.collab.lines.tick()
@@ -38,7 +36,7 @@ it('W102 a socket that answers two heartbeats in a row with nothing counts as of
 
 it('W102 a ping in JSON is answered, for programs that cannot see those of the protocol', async () => {
   const hub = await RequestsUnderTest.start()
-  const device = await hub.device(laptop)
+  const device = await hub.device('laptop')
   device.connect()
   device.say('acp_ping', {})
   expect(device.frames.at(-1)).toMatchObject({ type: 'acp_pong' })
@@ -46,7 +44,7 @@ it('W102 a ping in JSON is answered, for programs that cannot see those of the p
 
 it('W102 a malformed frame is answered with what is wrong, and after five the socket is closed', async () => {
   const hub = await RequestsUnderTest.start()
-  const device = await hub.device(laptop)
+  const device = await hub.device('laptop')
   device.connect()
   const wrong = [
     '{',
@@ -66,7 +64,7 @@ it('W102 a malformed frame is answered with what is wrong, and after five the so
 
 it('W102 a device that sends too many frames is told so, and its socket is closed', async () => {
   const hub = await RequestsUnderTest.start()
-  const device = await hub.device(laptop)
+  const device = await hub.device('laptop')
   device.connect()
   for (let sent = 0; device.closed === null && sent < 10_000; sent += 1) device.say('acp_pong', {})
   expect(device.closed).toEqual({ code: 1008 })
@@ -76,7 +74,7 @@ it('W102 a device that sends too many frames is told so, and its socket is close
 it('W104 several devices: the one that was used last gets the next request', async () => {
   const hub = await RequestsUnderTest.start()
   const devices = await Promise.all(
-    ['dev_one000000', 'dev_two000000', 'dev_three0000'].map((id) => hub.device(DeviceId.parse(id))),
+    ['one', 'two', 'three'].map((name) => hub.device(name)),
   )
   for (const device of devices) device.connect()
   const named = await hub.ask({ device: devices[0]!.id })

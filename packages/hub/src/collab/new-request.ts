@@ -208,7 +208,12 @@ async function conversationOf(db: Db, user: UserId, run: RunId) {
 /** Devices of other users are answered as those that do not exist. */
 async function mustBeOwn(db: Db, user: UserId, device: DeviceId | undefined, field: string): Promise<void> {
   if (device === undefined) return
-  const query = db.selectFrom('devices').select('id').where('id', '=', device).where('user_id', '=', user)
+  const query = db
+    .selectFrom('acp_devices')
+    .select('id')
+    .where('id', '=', device)
+    .where('user_id', '=', user)
+    .where('is_active', '=', 1)
   if (!(await query.executeTakeFirst())) throw malformed(field, 'you have no such device')
 }
 

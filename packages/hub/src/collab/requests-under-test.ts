@@ -7,7 +7,7 @@ import type { StoredEvent } from '@farhand/protocol/wire/event'
 import type { DeviceId, RequestId, RunId, UserId } from '@farhand/protocol/wire/ids'
 import { pino } from 'pino'
 import { onTestFinished } from 'vitest'
-import { claimDevice } from '../access/devices.ts'
+import { bindDevice } from '../access/bound-devices.ts'
 import { addUser } from '../access/users.ts'
 import { HubConfig } from '../config/hub-config.ts'
 import type { EventLog } from '../log/event-log.ts'
@@ -137,8 +137,13 @@ export class RequestsUnderTest {
     return (await this.events(run)).find(({ notification }) => notification.method === '_posthog/user_message')!.id
   }
 
-  async device(id: DeviceId): Promise<TestDevice> {
-    await claimDevice(this.db, this.user, id, new Date())
+  async device(name: string): Promise<TestDevice> {
+    const { device_id } = await bindDevice(this.db, this.user, name, new Date())
+    return new TestDevice(this, device_id)
+  }
+
+  /** A second process of a device. */
+  again({ id }: TestDevice): TestDevice {
     return new TestDevice(this, id)
   }
 }

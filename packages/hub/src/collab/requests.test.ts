@@ -1,22 +1,19 @@
 import { computerIsOff } from '@farhand/protocol/schemas/requests'
-import { DeviceId, RequestId, RunId } from '@farhand/protocol/wire/ids'
+import { RequestId, type RunId } from '@farhand/protocol/wire/ids'
 import { Dice } from '@farhand/testkit/dice'
 import { again, newSeed } from '@farhand/testkit/seeded'
 import { expect, inject, it } from 'vitest'
 import { noCloud, RequestsUnderTest, until } from './requests-under-test.ts'
-
-const laptop = DeviceId.parse('dev_laptop0000')
-const desk = DeviceId.parse('dev_desk000000')
 
 const methods = async (hub: RequestsUnderTest, run: RunId) =>
   (await hub.events(run)).map(({ notification }) => notification.method)
 
 it('W103 W104 a request goes to the connected device, and its run shows what was asked and answered', async () => {
   const hub = await RequestsUnderTest.start()
-  const device = await hub.device(laptop)
+  const device = await hub.device('laptop')
   device.connect()
   const request = await hub.ask({ message: 'send the contract', channel: 'wechat' })
-  expect(request).toMatchObject({ decided: 'device', device: laptop, notice: null })
+  expect(request).toMatchObject({ decided: 'device', device: device.id, notice: null })
   await until(async () => (await hub.request(request.id)).state === 'done')
   expect(device.frames.find(({ type }) => type === 'acp_request')).toMatchObject({
     seq: expect.any(Number),
@@ -52,13 +49,13 @@ it('W105 without a device a sandbox answers: the user is told so, and the agent 
 
 it('W104 what needs a device waits, with the words of the seed, and is given once to the device that comes', async () => {
   const hub = await RequestsUnderTest.start()
-  const device = await hub.device(laptop)
+  const device = await hub.device('laptop')
   const request = await hub.ask({ needs_device: true })
   expect(request).toMatchObject({ decided: 'queue', state: 'queued', device: null })
   expect(request.notice).toContain(
     "Your computer is not on right now. I'll do what I can — want me to queue the rest for when you're back online?",
   )
-  const other = await hub.device(desk)
+  const other = await hub.device('desk')
   device.connect()
   other.connect()
   await until(async () => (await hub.request(request.id)).state === 'done')
@@ -68,7 +65,7 @@ it('W104 what needs a device waits, with the words of the seed, and is given onc
 
 it('W106 the user says yes to what the agent in a sandbox left over, and then the device does it, once', async () => {
   const hub = await RequestsUnderTest.start()
-  const device = await hub.device(laptop)
+  const device = await hub.device('laptop')
   const request = await hub.ask({})
   await hub.work(request.run, await hub.messageOf(request.run), 'Here it is.\nFOR YOUR COMPUTER: print it')
   await until(async () => (await hub.request(request.id)).state === 'done')
@@ -97,12 +94,12 @@ it('W106 what was offered does nothing when the user says no', async () => {
 
 it('W103 a request that a device delegated never comes back to it, also not what is left over from it', async () => {
   const hub = await RequestsUnderTest.start()
-  const device = await hub.device(laptop)
+  const device = await hub.device('laptop')
   device.connect()
-  const delegated = await hub.ask({ origin_device: laptop })
+  const delegated = await hub.ask({ origin_device: device.id })
   expect(delegated.decided).toBe('cloud')
-  expect((await hub.ask({}, undefined, laptop)).decided).toBe('cloud')
-  await expect(hub.ask({ origin_device: laptop, device: laptop, needs_device: true })).rejects.toMatchObject({
+  expect((await hub.ask({}, undefined, device.id)).decided).toBe('cloud')
+  await expect(hub.ask({ origin_device: device.id, device: device.id, needs_device: true })).rejects.toMatchObject({
     code: 'acp.request-refused',
   })
   await hub.work(delegated.run, await hub.messageOf(delegated.run), 'FOR YOUR COMPUTER: print it')
@@ -110,7 +107,7 @@ it('W103 a request that a device delegated never comes back to it, also not what
   const offered = (await pageOf(hub)).items.find(({ state }) => state === 'offered')!
   expect(await hub.accept(offered.id)).toMatchObject({ decided: 'queue', state: 'queued' })
   device.connect()
-  const other = await hub.device(desk)
+  const other = await hub.device('desk')
   other.connect()
   await until(async () => (await hub.request(offered.id)).state === 'done')
   expect(device.requests()).toEqual([])
@@ -119,8 +116,8 @@ it('W103 a request that a device delegated never comes back to it, also not what
 
 it('W104 a request that no device came for expires, visibly, and is not given to one that comes later', async () => {
   const hub = await RequestsUnderTest.start()
-  const device = await hub.device(laptop)
-  const request = await hub.ask({ needs_device: true, device: laptop })
+  const device = await hub.device('laptop')
+  const request = await hub.ask({ needs_device: true, device: device.id })
   hub.now += 7 * 24 * 60 * 60 * 1000 - 1
   await hub.collab.requests.expire()
   expect((await hub.request(request.id)).state).toBe('queued')
@@ -130,14 +127,14 @@ it('W104 a request that no device came for expires, visibly, and is not given to
   const last = (await hub.events(request.run)).at(-1)!
   expect(last.notification.params!.message).toMatch(/expired/)
   device.connect()
-  await hub.ask({ device: laptop })
+  await hub.ask({ device: device.id })
   await until(() => device.done.size === 1)
   expect(device.requests()).not.toContain(request.id)
 })
 
 it('W107 a canceled request is taken back from its run, and the device that has it is told', async () => {
   const hub = await RequestsUnderTest.start()
-  const device = await hub.device(laptop)
+  const device = await hub.device('laptop')
   device.answers = false
   device.connect()
   const request = await hub.ask({})
@@ -150,7 +147,7 @@ it('W107 a canceled request is taken back from its run, and the device that has 
 
 it('W101 a device that confirmed nothing gets its requests again, and does each once', async () => {
   const hub = await RequestsUnderTest.start()
-  const device = await hub.device(laptop)
+  const device = await hub.device('laptop')
   device.isLost = () => true
   device.connect()
   const request = await hub.ask({})
@@ -165,7 +162,7 @@ it('W101 a device that confirmed nothing gets its requests again, and does each 
 
 it('W101 the words of a reply are in the log once, also if the reply comes again', async () => {
   const hub = await RequestsUnderTest.start()
-  const device = await hub.device(laptop)
+  const device = await hub.device('laptop')
   device.connect()
   const request = await hub.ask({})
   await until(async () => (await hub.request(request.id)).state === 'done')
@@ -178,7 +175,7 @@ it('W101 the words of a reply are in the log once, also if the reply comes again
 
 it('W101 progress of a device is in the log of the run, and an error ends the request as failed', async () => {
   const hub = await RequestsUnderTest.start()
-  const device = await hub.device(laptop)
+  const device = await hub.device('laptop')
   device.answers = false
   device.connect()
   const { id, run } = await hub.ask({})
@@ -193,7 +190,7 @@ it('W101 progress of a device is in the log of the run, and an error ends the re
 
 it('W102 a device cannot confirm, report on or answer what another device has, and learns nothing about it', async () => {
   const hub = await RequestsUnderTest.start()
-  const [device, other] = [await hub.device(laptop), await hub.device(desk)]
+  const [device, other] = [await hub.device('laptop'), await hub.device('desk')]
   device.answers = false
   device.connect()
   const { id } = await hub.ask({})
@@ -212,13 +209,13 @@ it('W102 a device cannot confirm, report on or answer what another device has, a
 
 it('W103 a conversation goes on in its run, and stays on the device that has its files', async () => {
   const hub = await RequestsUnderTest.start()
-  const device = await hub.device(laptop)
+  const device = await hub.device('laptop')
   device.connect()
   const first = await hub.ask({})
   await until(async () => (await hub.request(first.id)).state === 'done')
   device.disconnect()
   const second = await hub.ask({ message: 'and now?', conversation: first.run })
-  expect(second).toMatchObject({ run: first.run, decided: 'queue', device: laptop })
+  expect(second).toMatchObject({ run: first.run, decided: 'queue', device: device.id })
   device.connect()
   await until(async () => (await hub.request(second.id)).state === 'done')
   const words = (await hub.events(first.run)).filter(({ notification }) => notification.method === 'agent_message_chunk')
@@ -247,7 +244,7 @@ it('W101 W104 each request is done once and ends, however often the hub and the 
     const dice = new Dice(seed)
     const hub = await RequestsUnderTest.start()
     hub.here = dice.next() < 0.5 ? noCloud : hub.here
-    const device = await hub.device(laptop)
+    const device = await hub.device('laptop')
     let isDown = false
     hub.step = () => {
       if (isDown) throw new Error('killed')

@@ -95,6 +95,18 @@ export const HubConfig = z.object({
     .describe(
       "give the keys for agents in the hub's environment to the runs of all users, not the owner's alone",
     ),
+  sessionHours: z.coerce
+    .number()
+    .min(0.1)
+    .max(8_760)
+    .default(24)
+    .describe('how long a browser that is not used stays signed in'),
+  allowHttpPasswords: z
+    .boolean()
+    .default(false)
+    .describe(
+      'also take passwords, and requests for tokens of devices, over http from other machines, where others in the network can read them',
+    ),
   idleMinutes: z.coerce
     .number()
     .min(0.001)

@@ -3,6 +3,8 @@ import { type EndpointName, endpoints } from '@farhand/protocol/endpoints/endpoi
 import { getDeviceSocket } from './collab/device-socket.ts'
 import * as requests from './collab/requests.ts'
 import type { Exchange, Handler } from './exchange/exchange.ts'
+import * as accounts from './handlers/account/accounts.ts'
+import * as acpAuth from './handlers/account/acp-auth.ts'
 import * as collections from './handlers/collections.ts'
 import * as files from './handlers/files.ts'
 import { getLog } from './handlers/get-log.ts'
@@ -23,6 +25,8 @@ type Answer = (parts: HubParts, exchange: Exchange) => Promise<void> | void
 
 /** The handler of each endpoint. */
 const answers: Record<EndpointName, Answer> = {
+  ...accounts,
+  ...acpAuth,
   ...collections,
   ...desk,
   getRunChanges,

@@ -7,6 +7,7 @@ import findMyWay, { type HTTPMethod } from 'find-my-way'
 import { isLoopback } from './connections/client-address.ts'
 import type { ConnectionLimits } from './connections/connection-limits.ts'
 import { Connections, strangerKeepAlive } from './connections/connections.ts'
+import { isFromThisMachine } from './connections/from-this-machine.ts'
 import { OriginCheck } from './connections/origin-check.ts'
 import type { Exchange } from './exchange/exchange.ts'
 import { header } from './exchange/exchange.ts'
@@ -14,7 +15,7 @@ import { answerFault, answerUnreadable, asFault, letGo } from './exchange/faults
 import { securityHeaders } from './exchange/security-headers.ts'
 import { tokenOf } from './exchange/token-cookie.ts'
 import { FullDisk } from './full-disk.ts'
-import { isFromThisMachine, tokenHolder } from './handlers/token-holder.ts'
+import { tokenHolder } from './handlers/token-holder.ts'
 import type { HubParts } from './hub-parts/hub-parts.ts'
 import { type Route, routes, webFileRoute } from './routes.ts'
 import { answerOnDevice, asksForDeviceSocket } from './collab/device-socket-offer.ts'
@@ -75,6 +76,9 @@ export function makeServer(parts: HubParts, limits: ConnectionLimits): HubServer
       route.who === 'address' ||
       (route.who === 'near-or-user' && !isFromSandbox && isFromThisMachine(req, parts.config.publicUrl))
     if (!parts.ready() && !open) throw new Fault('hub.stopping', 'this hub is stopping; try again shortly')
+    // A sandbox has no business there: its agent would have the user's address, and could try passwords or lock the user out.
+    if (isFromSandbox && route.who === 'anyone' && req.method === 'POST')
+      throw new Fault('role.refused', 'from a sandbox only the runner of its run is heard')
     const query = mark < 0 ? noQuery : new URLSearchParams(req.url!.slice(mark + 1))
     const trust = () => void connections.trust(req.socket, null)
     const exchange: Exchange = { req, res, params, query, who: null, trust }

@@ -1,10 +1,17 @@
-import { sessionDays } from '@farhand/protocol/schemas/sessions'
 import { sql } from 'kysely'
 
 const dayMs = 24 * 3600_000
+const notifiedDays = 90
 
-/** SQL condition for valid rows of `tokens`: not revoked, and for browser sessions used within the last `sessionDays`. */
-export const isGoodToken = (now: Date) => {
-  const since = new Date(now.getTime() - sessionDays * dayMs).toISOString()
+/** SQL condition for valid rows of `tokens`: not revoked, and not expired. */
+export const isGoodToken = (now: Date) =>
+  sql<boolean>`(tokens.revoked_at is null and (tokens.expires_at is null or tokens.expires_at > ${now.toISOString()}))`
+
+/**
+ * SQL condition for rows of `tokens` whose browser is notified. An expired session still is: its user is told that a run waits, and
+ * signs in to see it. Only signing out, or not using the browser for long, ends that.
+ */
+export const getsNotifications = (now: Date) => {
+  const since = new Date(now.getTime() - notifiedDays * dayMs).toISOString()
   return sql<boolean>`(tokens.revoked_at is null and (tokens.kind <> 'session' or tokens.last_used_at >= ${since}))`
 }

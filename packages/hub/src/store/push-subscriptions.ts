@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { NewPushSubscription } from '@farhand/protocol/schemas/push'
 import type { UserId } from '@farhand/protocol/wire/ids'
-import { isGoodToken } from './good-tokens.ts'
+import { getsNotifications } from './good-tokens.ts'
 import type { Db } from './tables.ts'
 
 export type PushSubscription = NewPushSubscription & { id: string }
@@ -37,7 +37,7 @@ export async function addPushSubscription(
   return id
 }
 
-/** The push subscriptions of a user's browsers that are still signed in. */
+/** The push subscriptions of a user's browsers that were not signed out, and were used in the last 90 days. */
 export async function pushSubscriptionsOf(
   db: Db,
   user: UserId,
@@ -48,7 +48,7 @@ export async function pushSubscriptionsOf(
     .innerJoin('tokens', 'tokens.id', 'push_subscriptions.token_id')
     .select(['push_subscriptions.id', 'endpoint', 'p256dh', 'auth'])
     .where('push_subscriptions.user_id', '=', user)
-    .where(isGoodToken(now))
+    .where(getsNotifications(now))
     .execute()
   return rows.map(({ id, endpoint, p256dh, auth }) => ({ id, endpoint, keys: { p256dh, auth } }))
 }

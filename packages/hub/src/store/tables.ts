@@ -21,13 +21,46 @@ export type Tables = {
     created_at: string
     last_used_at: string | null
     revoked_at: string | null
-    /** A session is the token of one browser; its name says which. */
-    kind: 'token' | 'session'
+    /** A session is the token of one browser; its name says which. A device's is its `acp_token`. */
+    kind: 'token' | 'session' | 'device'
+    /** Null: never. A session's moves on with each use. */
+    expires_at: string | null
+    /** The bound device that it is of, or that a session was begun from: it ends with that. */
+    device_id: string | null
+  }
+  /** Argon2id, in the usual text form. Its own table, so that no list of users reads it. */
+  passwords: { user_id: UserId; hash: string; changed_at: string }
+  acp_devices: {
+    id: string
+    user_id: UserId
+    device_name: string
+    refresh_token_hash: string
+    /** The refresh token that the current one was given for. */
+    previous_hash: string | null
+    /** The `acp_token` that came with the current refresh token. */
+    token_id: string
+    is_active: 0 | 1
+    created_at: string
+    last_seen_at: string
+  }
+  /** Refresh tokens that were exchanged: another use of one means that two parties have it. */
+  acp_used_refresh_tokens: { hash: string; device_id: string; used_at: string }
+  /** Devices that wait until a user approves them. */
+  acp_codes: {
+    device_code_hash: string
+    user_code_hash: string
+    device_name: string
+    address: string
+    created_at: string
+    until: string
+    state: 'pending' | 'approved' | 'refused'
+    user_id: UserId | null
+    polled_at: string | null
   }
   /** Rows are deleted when they are used. */
-  sign_in_codes: { hash: string; user_id: UserId; until: string }
-  /** Devices that have written events, each with the user who wrote with it first. */
-  devices: { id: string; user_id: UserId; created_at: string }
+  sign_in_codes: { hash: string; user_id: UserId; until: string; device_id: string | null }
+  /** Ids of linked folders that have written events, each with the user who wrote with it first, and under which bound device. */
+  devices: { id: string; user_id: UserId; created_at: string; bound_to: string | null }
   projects: { id: ProjectId; owner_id: UserId; nth: number; name: string; created_at: string }
   tasks: {
     id: TaskId

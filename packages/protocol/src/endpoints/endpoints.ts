@@ -1,3 +1,4 @@
+import { accounts } from './accounts.ts'
 import { blobs, signedFiles } from './blobs.ts'
 import { collections } from './collections.ts'
 import type { Endpoint } from './endpoint.ts'
@@ -18,6 +19,7 @@ export const endpoints = {
   ...secrets,
   ...setup,
   ...sessions,
+  ...accounts,
   ...runPreferences,
   ...agents,
   ...push,

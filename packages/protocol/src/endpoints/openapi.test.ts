@@ -25,6 +25,9 @@ describe('the endpoints', () => {
       runFile: (at: RunAddress) => paths.runFile(at, '{hash}'),
       session: () => '/api/sessions/{session}',
       sessionName: () => '/api/sessions/{session}/name',
+      device: () => '/api/devices/{device}',
+      deviceCode: () => '/api/device-codes/{code}',
+      userToken: () => '/api/tokens/{token}',
       runTitle: () => '/api/runs/{run}/title',
       runArchived: () => '/api/runs/{run}/archived',
       runMuted: () => '/api/runs/{run}/muted',
@@ -48,7 +51,14 @@ describe('the endpoints', () => {
     const anywhere = ['route.unknown', 'route.method-not-allowed', 'request.headers-too-large']
     const everyCall = ['request.malformed', 'host.refused', 'origin.refused', 'hub.failed', 'hub.stopping']
     const named = all.flatMap((endpoint) => endpoint.faults ?? [])
-    const withToken = ['token.missing', 'token.invalid', 'token.revoked', 'token.too-often', 'device.refused']
+    const withToken = [
+      'token.missing',
+      'token.invalid',
+      'token.revoked',
+      'token.expired',
+      'token.too-often',
+      'device.refused',
+    ]
     const known = new Set<string>([...named, ...anywhere, ...everyCall, ...withToken])
     expect([...known].sort()).toEqual(Object.keys(faults).sort())
   })

@@ -21,6 +21,7 @@ const withToken: FaultCode[] = [
   'token.missing',
   'token.invalid',
   'token.revoked',
+  'token.expired',
   'token.too-often',
   'device.refused',
 ]

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { FileEntry } from '../methods/files.ts'
 import { methods } from '../methods/methods.ts'
 import { PendingQuestion, SyncStatus } from '../runs/sync-status.ts'
+import * as accounts from '../schemas/accounts.ts'
 import * as api from '../schemas/api.ts'
 import * as availableAgents from '../schemas/available-agents.ts'
 import * as deviceFrames from '../schemas/device-frames.ts'
@@ -36,6 +37,7 @@ export function schemaNames(): Map<z.ZodType, string> {
   for (const [method, { params }] of Object.entries(methods)) names.set(params, paramsName(method))
   add(ids)
   add(api)
+  add(accounts)
   add(availableAgents)
   add({ AgentsHere: availableAgents.AvailableAgents })
   add(push)

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { SignInWays } from '../schemas/accounts.ts'
 import { Ok } from '../schemas/api.ts'
 import { SessionName, SessionPage, SignedIn, SignInCode, SignInRequest } from '../schemas/sessions.ts'
 import type { SessionId } from '../wire/ids.ts'
@@ -14,14 +15,33 @@ export const sessions = {
     who: 'user',
     answers: { 201: { says: 'The code', bodies: json(SignInCode) } },
   },
+  getSignIn: {
+    method: 'GET',
+    path: paths.signIn(),
+    summary: 'How a browser may sign in over this connection (W72)',
+    who: 'anyone',
+    answers: { 200: { says: 'The ways besides code and token', bodies: json(SignInWays) } },
+  },
   postSignIn: {
     method: 'POST',
     path: paths.signIn(),
-    summary: 'Exchange a code or a token for a session: half in a cookie, half in the answer (W47)',
+    summary:
+      'Exchange a code, a token or a password for a session: half in a cookie, half in the answer (W47)',
     who: 'anyone',
     body: json(SignInRequest),
     answers: { 200: { says: 'Signed in', bodies: json(SignedIn) } },
-    faults: ['token.invalid', 'token.revoked', 'token.too-often', 'code.invalid', 'code.too-often'],
+    faults: [
+      'token.invalid',
+      'token.revoked',
+      'token.expired',
+      'token.too-often',
+      'code.invalid',
+      'code.too-often',
+      'password.wrong',
+      'password.too-often',
+      'https.required',
+      'hub.busy',
+    ],
   },
   postSignOut: {
     method: 'POST',

@@ -3,10 +3,11 @@ import { plainLine } from '../text/plain-text.ts'
 import { SessionId } from '../wire/ids.ts'
 import { Me, pageOf } from './api.ts'
 
-/** How a browser signs in: with a code from a link, which works once, or with a token. */
+/** How a browser signs in: with a code from a link, which works once, with a token, or with user name and password. */
 export const SignInRequest = z.union([
   z.object({ code: z.string().min(1).max(100) }),
   z.object({ token: z.string().min(1).max(500) }),
+  z.object({ username: z.string().min(1).max(100), password: z.string().min(1).max(1024) }),
 ])
 export type SignInRequest = z.infer<typeof SignInRequest>
 
@@ -28,15 +29,17 @@ export const SignInCode = z.object({
 })
 export type SignInCode = z.infer<typeof SignInCode>
 
-/** A browser that is not used for so many days is signed out. */
-export const sessionDays = 90
-
-/** A browser in which a user is signed in; `lastSeenAt` is right to a few minutes. */
+/**
+ * A browser in which a user is signed in; `lastSeenAt` is right to a few minutes. After `expiresAt` it has to sign in again, and is
+ * listed only as long as it still gets notifications.
+ */
 export const Session = z.object({
   id: SessionId,
   name: z.string(),
   createdAt: z.iso.datetime(),
   lastSeenAt: z.iso.datetime().nullable(),
+  /** Moves on with each use. Absent in answers of older hubs. */
+  expiresAt: z.iso.datetime().nullish(),
   /** Whether the request comes from this session. */
   isThis: z.boolean(),
 })

@@ -1,5 +1,5 @@
 import type { BlobHash } from './blob-hash.ts'
-import type { ProjectId, RequestId, RunId, SessionId, TaskId } from './ids.ts'
+import type { DeviceId, ProjectId, RequestId, RunId, SessionId, TaskId, TokenId } from './ids.ts'
 
 /** The address of a run: the task must be of the project and the run of the task, or the hub does not find it (W2). */
 export type RunAddress = { project: ProjectId; task: TaskId; run: RunId }
@@ -50,6 +50,16 @@ export const paths = {
   sessions: () => '/api/sessions',
   session: (session: SessionId) => `/api/sessions/${session}`,
   sessionName: (session: SessionId) => `/api/sessions/${session}/name`,
+  acpBind: () => '/acp/auth/bind',
+  acpRefresh: () => '/acp/auth/refresh',
+  acpCode: () => '/acp/auth/code',
+  acpCodeToken: () => '/acp/auth/code/token',
+  devices: () => '/api/devices',
+  device: (device: DeviceId) => `/api/devices/${device}`,
+  deviceCode: (code: string) => `/api/device-codes/${code}`,
+  userTokens: () => '/api/tokens',
+  userToken: (token: TokenId) => `/api/tokens/${token}`,
+  password: () => '/api/password',
   requests: () => '/api/requests',
   request: (request: RequestId) => `/api/requests/${request}`,
   acceptRequest: (request: RequestId) => `/api/requests/${request}/accept`,

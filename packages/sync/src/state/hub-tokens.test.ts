@@ -70,6 +70,27 @@ it('a token that comes while an older one is put into the keychain is not lost',
 })
 
 describe.each(Object.entries(places))('tokens %s', (_, begin) => {
+  it('of a bound device are there with its refresh token, and only signing in replaces them', async () => {
+    const { open } = await begin()
+    const bound = { device: 'dev_12345678', name: 'laptop', expiresAt: '2026-06-01T00:00:00.000Z' }
+    open().keepBound('http://a', { token: 'one', refresh: 'r-one' }, bound)
+    expect([open().of('http://a'), open().refreshOf('http://a'), open().boundAs('http://a')]).toEqual([
+      ...['one', 'r-one'],
+      bound,
+    ])
+    expect(open().signedIn()).toEqual(['http://a'])
+    // A link that remembers the token from before a refresh.
+    open().keep('http://a', 'zero')
+    expect(open().refreshOf('http://a')).toBe('r-one')
+    const next = { ...bound, expiresAt: '2026-09-01T00:00:00.000Z' }
+    open().keepBound('http://a', { token: 'two', refresh: 'r-two' }, next)
+    expect([open().of('http://a'), open().refreshOf('http://a')]).toEqual(['two', 'r-two'])
+    open().keep('http://a', 'three', true)
+    expect([open().of('http://a'), open().refreshOf('http://a'), open().boundAs('http://a')]).toEqual([
+      ...['three', null, null],
+    ])
+  })
+
   it('are kept for each hub, the newest of each, also for those who come later', async () => {
     const { open } = await begin()
     expect(open().of('http://a')).toBeNull()

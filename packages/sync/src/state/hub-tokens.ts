@@ -1,19 +1,38 @@
 import { createHash } from 'node:crypto'
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import path from 'node:path'
 import process from 'node:process'
 import { Keychain } from './keychain.ts'
 
-/** What is in the file of one hub: its token, or that the system keeps it. */
-type TokenNote = ({ url: string; token: string } | { url: string; in: 'keychain' }) & {
+/** This computer as a bound device of a hub. */
+export type BoundAs = {
+  device: string
+  name: string
+  /** When the token ends. */
+  expiresAt: string
+}
+
+/** What is in the file of one hub: its token, or that the system keeps it. A bound device has a refresh token, too. */
+type TokenNote = ({ url: string; token: string; refresh?: string } | { url: string; in: 'keychain' }) & {
   /** The user signed in there; without this the token only came with a link. */
   signedIn?: true
+  bound?: BoundAs
 }
 
 type AnyKeychain = Pick<Keychain, 'get' | 'set' | 'delete'>
 
 /** Answers of the keychain: each question is slow, and one command asks the same several times. */
-const asked = new Map<string, string | null>()
+const asked = new Map<string, { as: string; secret: string | null }>()
 
 /**
  * The user's tokens for each hub: in the keychain of the system if it accepts them, else in files that only the user may
@@ -33,19 +52,49 @@ export class HubTokens {
   /** Null if there is none for this hub, or the keychain that has it does not answer. */
   of(url: string): string | null {
     const note = this.note(url)
-    if (!note) return null
-    if ('token' in note) return note.token
-    const name = this.#nameOf(url)
-    if (!asked.has(name)) asked.set(name, this.#keychain.get(name))
-    return asked.get(name) ?? null
+    return note && (this.#secretOf(note)?.split(' ')[0] ?? null)
   }
 
-  /** Written where it is safe at once; `moveToKeychain` is for when there is time. */
+  /** The refresh token of this device at a hub; null if it is not bound there. */
+  refreshOf(url: string): string | null {
+    const note = this.note(url)
+    return (note && this.#secretOf(note)?.split(' ')[1]) ?? null
+  }
+
+  /** As what this computer is bound to a hub; null if it is not. */
+  boundAs(url: string): BoundAs | null {
+    return this.note(url)?.bound ?? null
+  }
+
+  /**
+   * Written where it is safe at once; `moveToKeychain` is for when there is time. A bound device's tokens are only replaced by signing
+   * in: a link may still remember the token from before a refresh.
+   */
   keep(url: string, token: string, signsIn = false): void {
-    const { signedIn } = this.note(url) ?? {}
-    if (this.of(url) === token && (signedIn || !signsIn)) return
+    const { signedIn, bound } = this.note(url) ?? {}
+    if (bound && !signsIn) return
+    if (this.of(url) === token && !bound && (signedIn || !signsIn)) return
     this.#write({ url, token, ...((signedIn || signsIn) && { signedIn: true }) })
     asked.delete(this.#nameOf(url))
+  }
+
+  /** Stores the tokens of a bound device; when it returns, they survive a crash. */
+  keepBound(url: string, { token, refresh }: { token: string; refresh: string }, bound: BoundAs): void {
+    this.#write({ url, token, refresh, signedIn: true, bound })
+    asked.delete(this.#nameOf(url))
+  }
+
+  /** The token, for a bound device followed by its refresh token: tokens have no spaces. */
+  #secretOf(note: TokenNote): string | null {
+    if ('token' in note) return note.refresh === undefined ? note.token : `${note.token} ${note.refresh}`
+    const name = this.#nameOf(note.url)
+    // Another process may have renewed them since.
+    const as = `${name} ${note.bound?.expiresAt ?? ''}`
+    const known = asked.get(name)
+    if (known?.as === as) return known.secret
+    const secret = this.#keychain.get(name)
+    asked.set(name, { as, secret })
+    return secret
   }
 
   /** Deletes the token for this hub; returns whether there was one. */
@@ -83,11 +132,12 @@ export class HubTokens {
     for (const url of this.urls()) {
       const note = this.note(url)
       if (!note || !('token' in note)) continue
-      if (!this.#keychain.set(this.#nameOf(url), note.token)) return
+      if (!this.#keychain.set(this.#nameOf(url), this.#secretOf(note)!)) return
       // The user may have signed in again meanwhile: the new token is in the file alone.
       const now = this.note(url)
       if (!now || !('token' in now) || now.token !== note.token) continue
-      this.#write({ url, in: 'keychain', ...(now.signedIn && { signedIn: true }) })
+      const { signedIn, bound } = now
+      this.#write({ url, in: 'keychain', ...(signedIn && { signedIn }), ...(bound && { bound }) })
     }
   }
 
@@ -96,7 +146,10 @@ export class HubTokens {
     const file = this.#fileOf(note.url)
     const draft = `${file}.${process.pid}.draft`
     writeFileSync(draft, `${JSON.stringify(note)}\n`, { mode: 0o600 })
+    // A refresh token that is lost cannot be had again.
+    syncToDisk(draft)
     renameSync(draft, file)
+    syncToDisk(this.#place)
   }
 
   #fileOf(url: string): string {
@@ -106,6 +159,17 @@ export class HubTokens {
   // Two state folders may know the same address as two hubs.
   #nameOf(url: string): string {
     return `${url} ${shortHash(this.#root, 8)}`
+  }
+}
+
+function syncToDisk(place: string): void {
+  // Windows cannot open a folder, and does not need this.
+  if (process.platform === 'win32') return
+  const open = openSync(place, 'r')
+  try {
+    fsyncSync(open)
+  } finally {
+    closeSync(open)
   }
 }
 
@@ -123,13 +187,21 @@ function namesIn(folder: string): string[] {
 
 function read(file: string): TokenNote | null {
   try {
-    const { url, token, in: where, signedIn } = JSON.parse(readFileSync(file, 'utf8'))
+    const { url, token, refresh, in: where, signedIn, bound } = JSON.parse(readFileSync(file, 'utf8'))
     if (typeof url !== 'string') return null
-    const how = signedIn === true ? { signedIn: true as const } : {}
-    if (typeof token === 'string') return { url, token, ...how }
+    const how = { ...(signedIn === true && { signedIn: true as const }), ...asBound(bound) }
+    if (typeof token === 'string')
+      return { url, token, ...(typeof refresh === 'string' && { refresh }), ...how }
     return where === 'keychain' ? { url, in: 'keychain', ...how } : null
   } catch {
     // Not there, or not ours.
     return null
   }
+}
+
+function asBound(value: unknown): { bound?: BoundAs } {
+  if (typeof value !== 'object' || value === null) return {}
+  const { device, name, expiresAt } = value as Record<string, unknown>
+  if (typeof device !== 'string' || typeof name !== 'string' || typeof expiresAt !== 'string') return {}
+  return { bound: { device, name, expiresAt } }
 }

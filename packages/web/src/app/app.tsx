@@ -15,6 +15,7 @@ import { ToastStack } from '../ui/toast-stack.tsx'
 import { useMediaQuery } from '../ui/use-media-query.ts'
 import { Frame } from './frame.tsx'
 
+const Account = lazy(() => import('../account/account.tsx').then((it) => ({ default: it.Account })))
 const ShortcutSheet = lazy(() => import('./shortcut-sheet.tsx').then((it) => ({ default: it.ShortcutSheet })))
 const NewRun = lazy(() => import('../new-run/new-run-page.tsx').then((it) => ({ default: it.NewRunHere })))
 const SettingsPage = lazy(() =>
@@ -41,6 +42,11 @@ export function App() {
     <SettingsPage
       notifications={<NotificationsPart hub={hub} />}
       devices={<Devices />}
+      account={
+        <LazyPart as="inside">
+          <Account />
+        </LazyPart>
+      }
       onKeys={() => setSheet(true)}
     />
   )

@@ -9,13 +9,15 @@ import { setTheme, type Theme, useTheme } from './theme.ts'
 type Props = {
   /** The notification settings. */
   notifications: ReactNode
-  /** The signed-in devices. */
+  /** The signed-in browsers. */
   devices: ReactNode
+  /** The user's computers, password and tokens. */
+  account: ReactNode
   onKeys: () => void
 }
 
 /** The settings of this browser and of the signed-in user. */
-export function SettingsPage({ notifications, devices, onKeys }: Props) {
+export function SettingsPage({ notifications, devices, account, onKeys }: Props) {
   const theme = useTheme()
   return (
     <PlainPage title="Settings">
@@ -35,6 +37,7 @@ export function SettingsPage({ notifications, devices, onKeys }: Props) {
         </section>
         {notifications}
         {devices}
+        {account}
         <AboutPart onKeys={onKeys} />
       </div>
     </PlainPage>

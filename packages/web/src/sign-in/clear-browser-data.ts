@@ -22,13 +22,16 @@ export async function clearBrowserData(hubUrl: string, user: string): Promise<vo
   await Promise.all([forgetDatabase(hubUrl, user), endNotifications().catch(() => {})])
 }
 
-/** Removes all data of a user except unsent drafts, which the user finds again after signing in. */
+/**
+ * Removes all data of a user except unsent drafts, which the user finds again after signing in. Notifications go on: the user was not
+ * signed out by hand, and still wants to know of a run that waits.
+ */
 export async function clearAllButDrafts(hubUrl: string, user: string): Promise<void> {
   forgetSeen()
   forgetSessionKey()
   removeAllBut([...ofDevice, ...words])
   writeLocal(wordsPlace, user)
-  await Promise.all([forgetCaches(hubUrl, user), endNotifications().catch(() => {})])
+  await forgetCaches(hubUrl, user)
 }
 
 export const draftsOwner = (): UserId | null => UserId.safeParse(readLocal(wordsPlace)).data ?? null

@@ -15,7 +15,8 @@ type Props = {
 
 /** A signed-in device: its name, since when, and buttons to rename it and sign it out. */
 export function DeviceRow({ device, onEnd, onRename }: Props) {
-  const { name, isThis, createdAt, lastSeenAt } = device
+  const { name, isThis, createdAt, lastSeenAt, expiresAt } = device
+  const isExpired = Boolean(expiresAt) && Date.parse(expiresAt!) <= Date.now()
   const row = useRef<HTMLLIElement>(null)
   const [isRenaming, setRenaming] = useRenaming(row)
   if (isRenaming)
@@ -41,6 +42,7 @@ export function DeviceRow({ device, onEnd, onRename }: Props) {
         <span className={css.when}>
           since {new Date(createdAt).toLocaleDateString('en', { dateStyle: 'medium' })}
           {lastSeenAt && !isThis && `, ${lastSeenInWords(lastSeenAt, Date.now())}`}
+          {isExpired && !isThis && '; has to sign in again, and still gets notifications'}
         </span>
       </p>
       <span className={css.actions}>

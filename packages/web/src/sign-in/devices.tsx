@@ -1,10 +1,11 @@
 import { endSession, listSessions, renameSession } from '@farhand/client/resources/sessions'
-import { type Session, sessionDays } from '@farhand/protocol/schemas/sessions'
+import type { Session } from '@farhand/protocol/schemas/sessions'
 import { lazy, useCallback, useEffect, useState } from 'react'
 import { LazyPart } from '../page/lazy-part.tsx'
 import { Button } from '../ui/button.tsx'
 import { toast } from '../ui/toasts.ts'
 import { DeviceRow } from './device-row.tsx'
+import { idleInWords } from './idle-in-words.ts'
 import { pageHub, recheckSignIn, signOutHere, useSignInState } from './session.ts'
 import css from './sign-in.module.css'
 import { SignOutDialog } from './sign-out-dialog.tsx'
@@ -57,7 +58,7 @@ export function Devices() {
           <Button onClick={() => setLeaving('here')}>Sign out here</Button>
         </div>
       )}
-      <p className={css.soft}>A device that is not used for {sessionDays} days is signed out by itself.</p>
+      <SignsOutByItself sessions={sessions} />
       <Others sessions={sessions} onEnd={setLeaving} onRename={rename} onRetry={() => void ask()} />
       <Button className={css.add} onClick={() => setAdding(true)}>
         Add a phone
@@ -83,6 +84,18 @@ export function Devices() {
         />
       )}
     </section>
+  )
+}
+
+function SignsOutByItself({ sessions }: { sessions: Session[] | string }) {
+  const own = typeof sessions === 'string' ? undefined : sessions.find(({ isThis }) => isThis)
+  const idle = own && idleInWords(own)
+  if (!idle) return null
+  return (
+    <p className={css.soft}>
+      A browser that is not used for {idle} is signed out by itself. Its notifications go on until you sign it
+      out here.
+    </p>
   )
 }
 

@@ -2,7 +2,7 @@ import type { Hub } from '@farhand/client/requests/hub'
 import { Refusal } from '@farhand/client/requests/refusal'
 import { signIn, signOut, whoAmI } from '@farhand/client/resources/sessions'
 import { Me } from '@farhand/protocol/schemas/api'
-import type { SignedIn } from '@farhand/protocol/schemas/sessions'
+import type { SignedIn, SignInRequest } from '@farhand/protocol/schemas/sessions'
 import { paths } from '@farhand/protocol/wire/routes'
 import { useSyncExternalStore } from 'react'
 import { takeEarlyResponse } from '../early-requests/early-responses.ts'
@@ -65,7 +65,7 @@ export function startSession(): void {
 /** Call this when the hub has refused a request: the user may have been signed out elsewhere. */
 export const recheckSignIn = (): Promise<void> => flow.check()
 
-export const signInWith = (code: string): Promise<void> => flow.signInWith({ code })
+export const signInWith = (by: SignInRequest): Promise<void> => flow.signInWith(by)
 
 /** Ends the session of this browser, and removes its data. */
 export const signOutHere = (): Promise<void> => flow.signOutHere()

@@ -1,9 +1,9 @@
-import { sessionDays } from '@farhand/protocol/schemas/sessions'
 import type { ReactNode } from 'react'
 import { type FormEvent, useId, useState } from 'react'
 import { cliCommand } from '../text/cli-command.ts'
 import { Button } from '../ui/button.tsx'
 import { Spinner } from '../ui/spinner.tsx'
+import { PasswordForm } from './password-form.tsx'
 import { recheckSignIn, signInWith, useSignInState } from './session.ts'
 import css from './sign-in.module.css'
 import type { SignedInUser } from './sign-in-flow.ts'
@@ -42,7 +42,7 @@ function NotSignedIn({ why }: { why: string | null }) {
   const submit = async (event: FormEvent) => {
     event.preventDefault()
     setTrying(true)
-    await signInWith(code.trim())
+    await signInWith({ code: code.trim() })
     setTrying(false)
   }
   return (
@@ -78,9 +78,10 @@ function NotSignedIn({ why }: { why: string | null }) {
           </Button>
         </div>
       </form>
+      <PasswordForm />
       <p className={css.soft}>
         A link works once, within ten minutes. You stay signed in on this device until you sign out, or do not
-        use it for {sessionDays} days.
+        use it for a day; the operator of the hub may have set another time.
       </p>
     </main>
   )

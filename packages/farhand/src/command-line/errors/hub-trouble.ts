@@ -26,6 +26,13 @@ export function hubTrouble(
   const error = isAnswered ? thrown.cause : thrown
   if (error instanceof Unreachable) return noAnswer(url, error, { called })
   if (!(error instanceof Refusal)) return null
+  if (error.saidCode === 'token.revoked' || error.saidCode === 'token.expired')
+    return new Trouble(
+      'failed',
+      `Your token for ${url} ${error.saidCode === 'token.expired' ? 'has expired' : 'was revoked'}.`,
+      `Sign in again: \`${called.farhand} bind ${url}\` with your password, or \`${called.farhand} login ${url}\` with another token.`,
+      error,
+    )
   if (error.remedy === 'sign-in')
     return new Trouble(
       'failed',

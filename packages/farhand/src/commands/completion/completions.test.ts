@@ -27,7 +27,7 @@ describe('what Tab offers', () => {
   })
 
   it('are commands of a command, also of one that is called by its other name, and after help', () => {
-    expect(after('user', '')).toEqual(['list', 'add', 'token', 'revoke'])
+    expect(after('user', '')).toEqual(['list', 'add', 'token', 'tokens', 'password', 'revoke'])
     expect(after('help', 'us')).toEqual(['user'])
     expect(after('start', '--por')).toEqual(['--port'])
   })

@@ -66,7 +66,7 @@ export async function reachableHub(
   state: StateFolder,
   context: CommandContext,
 ): Promise<HubAccess> {
-  if (!new LocalHub(state.root).note?.urls.includes(url)) return { url, token }
+  if (!new LocalHub(state.root).note?.urls.includes(url)) return viaLocalSocket(state.root, { url, token })
   return await ownHub(flags, state, token || undefined, context)
 }
 

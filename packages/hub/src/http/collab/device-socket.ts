@@ -1,7 +1,6 @@
-import { malformed } from '@farhand/protocol/wire/faults'
+import { Fault, malformed } from '@farhand/protocol/wire/faults'
 import type { WebSocket } from 'ws'
 import { deviceOf } from '../../access/device-of.ts'
-import { claimDevice } from '../../access/devices.ts'
 import { closeCodes, type Wire } from '../../collab/device-lines.ts'
 import { type Exchange, userOf } from '../exchange/exchange.ts'
 import { tokenOf } from '../exchange/token-cookie.ts'
@@ -14,8 +13,8 @@ export async function getDeviceSocket(parts: HubParts, { req, res, who }: Exchan
   const device = deviceOf(who!)
   const accept = offeredDeviceSocket(res)
   if (!accept) throw malformed('upgrade', 'this address is a WebSocket: connect with a client for these')
-  if (device === null) throw malformed('device-id', 'connect as a device: with the token of one, or with Device-Id')
-  await claimDevice(parts.db, user, device, new Date())
+  if (device === null)
+    throw new Fault('device.refused', 'connect with the token of a device; "farhand bind" binds this computer')
   const { lines } = parts.collab
   lines.mayOpen({ user, device })
   accept((socket) => {

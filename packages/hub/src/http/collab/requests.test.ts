@@ -3,12 +3,11 @@ import type { DeviceRequest, RequestPage } from '@farhand/protocol/schemas/reque
 import { paths } from '@farhand/protocol/wire/routes'
 import { expect, it, onTestFinished } from 'vitest'
 import { WebSocket } from 'ws'
+import { bindDevice, revokeDevice } from '../../access/bound-devices.ts'
 import { revokeTokens } from '../../access/tokens.ts'
 import { addUser } from '../../access/users.ts'
 import { openSqliteStore } from '../../store/sqlite-store.ts'
 import { HubUnderTest } from '../hub-under-test.ts'
-
-const laptop = 'dev_laptop0000'
 
 type Frame = { type: string; seq: number; data: Record<string, unknown> }
 
@@ -31,11 +30,10 @@ class Socket {
   }
 
   /** Null and the HTTP status if it is refused. */
-  static async open(hub: HubUnderTest, token: string | null = hub.token, device: string | null = laptop, more = {}) {
+  static async open(hub: HubUnderTest, token: string | null, more = {}) {
     const ws = new WebSocket(`${hub.hub.url.replace(/^http/, 'ws')}${paths.deviceSocket()}`, {
       headers: {
         ...(token !== null && { authorization: `Bearer ${token}` }),
-        ...(device !== null && { 'device-id': device }),
         ...more,
       },
     })
@@ -92,12 +90,21 @@ async function withStore<Answer>(hub: HubUnderTest, act: (db: Awaited<ReturnType
 const another = (hub: HubUnderTest) =>
   withStore(hub, (db) => addUser(db, { name: 'eve', role: 'member' }, new Date()))
 
+/** The token of a new device of this user, and its id. */
+const bound = (hub: HubUnderTest, user = 'owner') =>
+  withStore(hub, async (db) => {
+    const { id } = await db.selectFrom('users').select('id').where('name', '=', user).executeTakeFirstOrThrow()
+    const { acp_token: token, device_id: id_ } = await bindDevice(db, id, 'laptop', new Date())
+    return { token, id: id_ }
+  })
+
 it('W100 W101 a message to the hub is answered by a program that knows the seed only, and the run has both', async () => {
   const hub = await HubUnderTest.start()
-  const { socket, status } = await Socket.open(hub)
+  const laptop = await bound(hub)
+  const { socket, status } = await Socket.open(hub, laptop.token)
   expect(status).toBe(101)
   const asked = await ask(hub, { message: 'Send the contract on my desktop to Zhang San', channel: 'wechat' })
-  expect(asked).toMatchObject({ status: 201, request: { decided: 'device', device: laptop } })
+  expect(asked).toMatchObject({ status: 201, request: { decided: 'device', device: laptop.id } })
   const { request_id } = await socket.next('acp_request')
   expect(request_id).toBe(asked.request.id)
   socket.say('acp_ack', { request_id })
@@ -108,32 +115,27 @@ it('W100 W101 a message to the hub is answered by a program that knows the seed 
   expect(log).toContain('Zhang San')
   expect(log).toContain('"text":"Sent."')
   const page = (await hub.ask('GET', paths.requests())).body as unknown as RequestPage
-  expect(page).toMatchObject({ items: [{ id: request_id }], next: null, online: [{ device: laptop }] })
+  expect(page).toMatchObject({ items: [{ id: request_id }], next: null, online: [{ device: laptop.id }] })
 })
 
-it('W100 the socket needs a token of a user and a device, and is refused as any other request', async () => {
+it('W100 the socket needs the token of a device, and is refused as any other request', async () => {
   const hub = await HubUnderTest.start()
+  const { token, id } = await bound(hub)
   const { token: runner } = await hub.runner(await hub.run())
-  expect((await Socket.open(hub, null)).status).toBe(401)
-  expect((await Socket.open(hub, 'fh_wrong')).status).toBe(401)
-  expect((await Socket.open(hub, runner)).status).toBe(403)
-  expect((await Socket.open(hub, hub.token, null)).status).toBe(400)
-  expect((await Socket.open(hub, hub.token, laptop, { origin: 'https://evil.example' })).status).toBe(403)
-  expect((await Socket.open(hub, hub.token, laptop, { host: 'evil.example' })).status).toBe(403)
-  expect((await hub.ask('GET', paths.deviceSocket(), { headers: { 'device-id': laptop } })).status).toBe(400)
-})
-
-it('W100 a device of another user cannot be taken over by its id', async () => {
-  const hub = await HubUnderTest.start()
-  const { socket } = await Socket.open(hub)
-  const { token } = await another(hub)
-  expect((await Socket.open(hub, token)).status).toBe(403)
-  socket.say('acp_ping', {})
-  await socket.next('acp_pong')
+  const status = async (...given: [string | null, object?]) => (await Socket.open(hub, ...given)).status
+  expect(await status(null)).toBe(401)
+  expect(await status('fh_wrong')).toBe(401)
+  expect(await status(runner)).toBe(403)
+  expect(await status(hub.token)).toBe(403)
+  expect(await status(hub.token, { 'device-id': id })).toBe(403)
+  expect(await status(token, { origin: 'https://evil.example' })).toBe(403)
+  expect(await status(token, { host: 'evil.example' })).toBe(403)
+  expect((await hub.ask('GET', paths.deviceSocket(), { token })).status).toBe(400)
 })
 
 it('W107 requests of another user are not there: not to read, accept, cancel or continue', async () => {
   const hub = await HubUnderTest.start()
+  const laptop = await bound(hub)
   const { request } = await ask(hub, { message: 'mine', needs_device: true })
   const { token } = await another(hub)
   const unknown = await hub.ask('GET', paths.request('req_doesnotexist' as never), { token })
@@ -144,26 +146,34 @@ it('W107 requests of another user are not there: not to read, accept, cancel or 
   ] as const)
     expect(await hub.ask(method, path, { token })).toMatchObject({ status: 404, body: unknown.body })
   expect((await ask(hub, { message: 'x', conversation: request.run }, token)).status).toBe(404)
-  expect((await ask(hub, { message: 'x', device: laptop }, token)).status).toBe(400)
+  expect((await ask(hub, { message: 'x', device: laptop.id }, token)).status).toBe(400)
   expect((await hub.ask('GET', paths.requests(), { token })).body).toMatchObject({ items: [], online: [] })
   expect((await seen(hub, request.id)).state).toBe('queued')
 })
 
-it('W100 a token that is revoked ends its socket, and the device is offline', async () => {
+it('W100 the socket of a device that is revoked, or whose tokens are, is ended, and no other', async () => {
   const hub = await HubUnderTest.start()
-  const { token } = await another(hub)
-  const { socket } = await Socket.open(hub, token, 'dev_evesphone0')
-  const { socket: mine } = await Socket.open(hub)
-  await withStore(hub, (db) => revokeTokens(db, 'eve', new Date()))
-  expect(await socket.closed).toEqual({ code: 4003 })
-  expect((await Socket.open(hub, token, 'dev_evesphone0')).status).toBe(401)
-  mine.say('acp_ping', {})
-  await mine.next('acp_pong')
+  await another(hub)
+  const [eve, mine, lost] = [await bound(hub, 'eve'), await bound(hub), await bound(hub)]
+  const sockets = await Promise.all([eve, mine, lost].map(({ token }) => Socket.open(hub, token)))
+  const [ofEve, ofMine, ofLost] = sockets.map(({ socket }) => socket)
+  await withStore(hub, async (db) => {
+    await revokeTokens(db, 'eve', new Date())
+    const { user_id } = await db.selectFrom('acp_devices').selectAll().where('id', '=', lost.id).executeTakeFirstOrThrow()
+    await revokeDevice(db, user_id, lost.id, new Date())
+  })
+  expect(await ofEve!.closed).toEqual({ code: 4003 })
+  expect(await ofLost!.closed).toEqual({ code: 4003 })
+  expect((await Socket.open(hub, eve.token)).status).toBe(401)
+  ofMine!.say('acp_ping', {})
+  await ofMine!.next('acp_pong')
+  const page = (await hub.ask('GET', paths.requests())).body as unknown as RequestPage
+  expect(page.online.map(({ device }) => device)).toEqual([mine.id])
 })
 
 it('W102 a frame that is too large ends the socket, and the hub works on', async () => {
   const hub = await HubUnderTest.start()
-  const { socket } = await Socket.open(hub)
+  const { socket } = await Socket.open(hub, (await bound(hub)).token)
   socket.ws.send('x'.repeat(300_000))
   expect(await socket.closed).toEqual({ code: 1009 })
   expect((await hub.ask('GET', paths.healthz())).status).toBe(200)
@@ -171,36 +181,39 @@ it('W102 a frame that is too large ends the socket, and the hub works on', async
 
 it('W100 a stopping hub tells devices to come again, and the next one gives them what they had not confirmed', async () => {
   const hub = await HubUnderTest.start()
-  const { socket } = await Socket.open(hub)
+  const { token } = await bound(hub)
+  const { socket } = await Socket.open(hub, token)
   const { request } = await ask(hub, { message: 'later' })
   await socket.next('acp_request')
   await hub.hub.stop()
   expect(await socket.closed).toEqual({ code: 1012 })
   const next = await HubUnderTest.on(hub.data, {}, hub.token)
-  const { socket: again } = await Socket.open(next)
+  const { socket: again } = await Socket.open(next, token)
   expect(await again.next('acp_request')).toMatchObject({ request_id: request.id, message: 'later' })
   again.say('acp_reply', { request_id: request.id, result: 'done' })
   await ended(next, request.id, 'done')
 })
 
-it('W52 W100 a thousand sockets that are opened and left do not keep a device out', async () => {
+it('W52 W100 a thousand sockets that are opened and left, with and without a token, do not keep a device out', async () => {
   const hub = await HubUnderTest.start()
+  const laptop = await bound(hub)
   const left: WebSocket[] = []
   onTestFinished(() => left.forEach((one) => one.terminate()))
   const url = `${hub.hub.url.replace(/^http/, 'ws')}${paths.deviceSocket()}`
-  for (let round = 0; round < 10; round += 1) {
-    const some = Array.from({ length: 100 }, () => {
-      const one = new WebSocket(url)
+  for (let round = 0; round < 20; round += 1) {
+    const some = Array.from({ length: 50 }, (_, at) => {
+      const one = new WebSocket(url, at % 2 === 0 ? {} : { headers: { authorization: `Bearer ${laptop.token}` } })
       one.on('error', () => {})
       left.push(one)
-      return new Promise((resolve) => one.on('close', resolve).on('unexpected-response', resolve))
+      return new Promise<void>((resolve) => one.on('open', resolve).on('unexpected-response', () => resolve()))
     })
     await Promise.all(some)
   }
-  const { socket, status } = await Socket.open(hub)
+  const { socket, status } = await Socket.open(hub, laptop.token)
   expect(status).toBe(101)
   socket.say('acp_ping', {})
   await socket.next('acp_pong')
+  expect(left.filter(({ readyState }) => readyState === WebSocket.OPEN)).toEqual([])
 }, 60_000)
 
 it('W103 a request that is malformed is refused, and names the field', async () => {

@@ -19,7 +19,7 @@ export function answerFault(res: ServerResponse, fault: Fault): void {
   }
   if (fault.status === 401) res.setHeader('WWW-Authenticate', 'Bearer')
   if (fault.code.endsWith('.too-often')) {
-    res.setHeader('Retry-After', '60')
+    if (!res.hasHeader('Retry-After')) res.setHeader('Retry-After', '60')
     res.setHeader('Connection', 'close')
   }
   if (fault.remedy === 'retry' && fault.status === 503) res.setHeader('Retry-After', '1')

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { SessionName, type SignedIn, SignInRequest } from '@farhand/protocol/schemas/sessions'
 import { browserName } from '@farhand/protocol/text/browser-name'
 import { Fault } from '@farhand/protocol/wire/faults'
-import type { UserId } from '@farhand/protocol/wire/ids'
+import type { DeviceId, UserId } from '@farhand/protocol/wire/ids'
 import {
   beginSession,
   endSession,
@@ -18,6 +18,8 @@ import { readJson } from '../exchange/body.ts'
 import { answerJson, type Exchange, header, parse, userOf } from '../exchange/exchange.ts'
 import { tokenCookie, tokenOf } from '../exchange/token-cookie.ts'
 import type { HubParts } from '../hub-parts/hub-parts.ts'
+import { checkPassword, takesPasswords } from './account/check-password.ts'
+import { endAccess } from './account/end-access.ts'
 import { meOf } from './hub-info.ts'
 import { tokenHolder } from './token-holder.ts'
 
@@ -25,21 +27,29 @@ import { tokenHolder } from './token-holder.ts'
 const signInBytes = 4096
 
 export async function postSignInCode(parts: HubParts, { res, who }: Exchange): Promise<void> {
-  const made = await makeSignInCode(parts.db, userOf(who).user, new Date())
+  const { user, device } = userOf(who)
+  const made = await makeSignInCode(parts.db, user, new Date(), device)
   answerJson(res, 201, { ...made, urls: parts.urls() })
 }
 
+/** `GET /api/sign-in`: whether the page may ask for a password over this connection (W72). */
+export function getSignIn(parts: HubParts, { req, res }: Exchange): void {
+  answerJson(res, 200, { password: takesPasswords(parts, req) })
+}
+
+type SigningIn = { user: UserId; device: DeviceId | null }
+
 /** `POST /api/sign-in`: the browser gets its own token: one half in a cookie that scripts cannot read, one half for the page. */
-export async function postSignIn(parts: HubParts, { req, res }: Exchange): Promise<void> {
+export async function postSignIn(parts: HubParts, exchange: Exchange): Promise<void> {
+  const { req, res } = exchange
   const asked = parse(SignInRequest, await readJson(req, parts.config.bodyTimeoutMs, signInBytes))
-  const address = attemptKeyOf(req, parts.config.publicUrl)
-  const user =
-    'code' in asked ? await byCode(parts, asked.code, address) : await byToken(parts, req, asked.token)
+  const { user, device } = await signingIn(parts, exchange, asked)
   const before = await sessionOf(parts, tokenOf(req))
   // The same browser keeps the name that the user gave it.
   const named = before && (await sessionName(parts.db, user, before.session))
   const name = named ?? browserName(header(req, 'user-agent'))
-  const token = await beginSession(parts.db, user, name, new Date())
+  const lastsMs = parts.config.sessionHours * 3600_000
+  const token = await beginSession(parts.db, { user, name, device }, new Date(), lastsMs)
   // The old session of this browser could never be used again and would stay in the list.
   if (before) await end(parts, before)
   res.setHeader('Set-Cookie', tokenCookie(token.cookie, req, parts.config.publicUrl))
@@ -47,19 +57,26 @@ export async function postSignIn(parts: HubParts, { req, res }: Exchange): Promi
   answerJson(res, 200, { ...me, sessionKey: token.key } satisfies SignedIn)
 }
 
-async function byToken(parts: HubParts, req: IncomingMessage, token: string) {
-  const who = await tokenHolder(parts, req, token)
-  if (who.kind !== 'user') throw new Fault('token.invalid', "a runner's token does not sign a browser in")
-  return who.user
+async function signingIn(parts: HubParts, exchange: Exchange, asked: SignInRequest): Promise<SigningIn> {
+  const { req } = exchange
+  if ('code' in asked) return await byCode(parts, asked.code, attemptKeyOf(req, parts.config.publicUrl))
+  if ('token' in asked) return await byToken(parts, req, asked.token)
+  return { user: await checkPassword(parts, exchange, asked), device: null }
 }
 
-async function byCode(parts: HubParts, code: string, address: string) {
+async function byToken(parts: HubParts, req: IncomingMessage, token: string): Promise<SigningIn> {
+  const who = await tokenHolder(parts, req, token)
+  if (who.kind !== 'user') throw new Fault('token.invalid', "a runner's token does not sign a browser in")
+  return who
+}
+
+async function byCode(parts: HubParts, code: string, address: string): Promise<SigningIn> {
   // Not the machine's clock: setting it back would block users.
   const now = performance.now()
   if (parts.failedCodes.isTooMany(address, now))
     throw new Fault('code.too-often', 'too many wrong codes came from there; try again in a minute')
-  const user = await useSignInCode(parts.db, code, new Date())
-  if (user !== null) return user
+  const found = await useSignInCode(parts.db, code, new Date())
+  if (found !== null) return found
   parts.failedCodes.note(address, now)
   throw new Fault(
     'code.invalid',
@@ -99,8 +116,7 @@ const noSession = () => new Fault('session.unknown', 'you have no such session; 
 /** Ends a session and its open streams at once, not only at the next check. */
 async function end(parts: HubParts, { user, session }: { user: UserId; session: string }) {
   const isEnded = await endSession(parts.db, user, session, new Date())
-  parts.signIn.forget()
-  await parts.streams.endRejected((token) => parts.signIn.isGood(token))
+  await endAccess(parts)
   return isEnded
 }
 

@@ -1,8 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { Fault } from '@farhand/protocol/wire/faults'
 import type { Principal } from '../../access/principal.ts'
-import { attemptKeyOf, isLoopback } from '../connections/client-address.ts'
-import { header } from '../exchange/exchange.ts'
+import { attemptKeyOf } from '../connections/client-address.ts'
 import type { HubParts } from '../hub-parts/hub-parts.ts'
 
 /**
@@ -27,16 +26,4 @@ export async function tokenHolder(
     parts.failedTokens.note(address, now)
     throw error
   }
-}
-
-const passedOn = ['x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'forwarded', 'via']
-
-/**
- * Whether the request comes from the hub's own machine. Behind a proxy on that machine all requests seem to: then a public URL is set,
- * or the proxy has added one of these headers.
- */
-export function isFromThisMachine(req: IncomingMessage, publicUrl: string | undefined): boolean {
-  const { remoteAddress } = req.socket
-  if (passedOn.some((name) => header(req, name) !== undefined)) return false
-  return remoteAddress === undefined || (publicUrl === undefined && isLoopback(remoteAddress))
 }

@@ -2,6 +2,8 @@ import type { AvailableAgents } from '@farhand/protocol/schemas/available-agents
 import type { RunId, UserId } from '@farhand/protocol/wire/ids'
 import type { Logger } from 'pino'
 import type { FailedAttempts } from '../../access/failed-attempts.ts'
+import type { PasswordAttempts } from '../../access/password-attempts.ts'
+import type { PasswordHasher } from '../../access/passwords/password-hasher.ts'
 import type { Secret } from '../../access/secret.ts'
 import type { SignIn } from '../../access/sign-in.ts'
 import type { Vault } from '../../access/vault.ts'
@@ -39,6 +41,9 @@ export type HubParts = {
   signIn: SignIn
   failedCodes: FailedAttempts
   failedTokens: FailedAttempts
+  /** The longest lock of a user name is short: others can cause it. */
+  failedPasswords: { byUser: PasswordAttempts; byAddress: PasswordAttempts }
+  passwords: Pick<PasswordHasher, 'hash' | 'isRight'>
   web: WebApp
   /** The command that users type on this machine to run farhand. */
   command: string
