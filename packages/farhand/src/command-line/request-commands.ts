@@ -51,6 +51,31 @@ export function addRequestCommands(farhand: Command, context: CommandContext): v
       await cancelRequestCommand(id, givenOptions(command), context)
     },
   )
+  addHereCommands(add, context)
+}
+
+type Add = (words: string, summary: string, json?: string) => Command
+
+/** Whether and how requests are answered on this computer. */
+function addHereCommands(add: Add, context: CommandContext): void {
+  const load = () => import('../commands/requests-here.ts')
+  add('on [folder]', 'have an agent on this computer answer your requests, in one folder')
+    .option('--agent <id>', 'the agent; default: the one that was used in the folder last')
+    .option('--questions <rule>', 'what it asks: ask (you, the default), deny, or allow')
+    .action(async (folder: string | undefined, _: unknown, command: Command) => {
+      const { requestsOnCommand } = await load()
+      await requestsOnCommand(folder, givenOptions(command), context)
+    })
+  add('off', 'answer no requests on this computer any more').action(async (_: unknown, command: Command) => {
+    const { requestsOffCommand } = await load()
+    await requestsOffCommand(givenOptions(command), context)
+  })
+  add('status', 'say whether requests are answered on this computer, and how').action(
+    async (_: unknown, command: Command) => {
+      const { requestsStatusCommand } = await load()
+      await requestsStatusCommand(givenOptions(command), context)
+    },
+  )
 }
 
 const requestHelp = (call: string) => `
@@ -62,4 +87,8 @@ What only your computer can do waits for it, for up to 7 days:
   ${call} requests accept req_4fJ2
   ${call} requests cancel req_4fJ2
 A request is offered when an agent in a sandbox left a part that needs your computer.
-It does nothing until you accept it.`
+It does nothing until you accept it.
+A computer that is bound to the hub answers if you allow it, with your own permissions:
+  ${call} requests on ~/work --agent claude
+  ${call} requests status
+  ${call} requests off`

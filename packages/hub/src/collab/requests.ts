@@ -135,8 +135,12 @@ export class Requests {
   /** Ends a request in this state, unless it has ended. */
   async end(row: RequestRow, state: RequestState, reason: string): Promise<boolean> {
     const isEnded = await changeState(this.#parts.db, row, state, reason, {}, this.now())
-    if (isEnded) this.#ends.forget(row.run_id, row.id)
-    return isEnded
+    if (!isEnded) return false
+    this.#ends.forget(row.run_id, row.id)
+    // A device whose runner has answered in the log need not answer again.
+    if (row.device_id !== null && (state === 'done' || state === 'failed'))
+      this.#parts.lines.send(row.device_id, 'acp_ack', { request_id: row.id })
+    return true
   }
 
   async cancel(user: UserId, id: string | undefined): Promise<DeviceRequest> {

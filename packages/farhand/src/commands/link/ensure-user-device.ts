@@ -4,6 +4,7 @@ import { deviceFolder } from '@farhand/device/daemon/device-folder'
 import { DeviceAnswer } from '@farhand/device/daemon/device-protocol'
 import { type EnsureDeviceOptions, ensureDevice, startDevice } from '@farhand/device/daemon/ensure-device'
 import { backgroundEnvironment } from '@farhand/device/local-runs/background-environment'
+import { readServeSettings } from '@farhand/device/request-serving/serve-settings'
 import { lockHolder } from '@farhand/sync/state/lock-state'
 import { StateFolder } from '@farhand/sync/state/state-folder'
 import type { CommandContext } from '../../context/command-context.ts'
@@ -20,11 +21,11 @@ const optionsFor = (state: string, { self, env, note }: CommandContext): EnsureD
 export const ensureUserDevice = (state: string, context: CommandContext): Promise<DeviceAnswer | null> =>
   ensureDevice(optionsFor(state, context))
 
-/** Starts the device process if it was killed while folders were to be kept in sync. */
+/** Starts the device process if it was killed while folders were to be kept in sync, or requests to be answered. */
 export function reviveUserDevice(state: string, context: CommandContext): void {
   if (lockHolder(deviceFolder(state)) !== null) return
   const isLive = new BackgroundLinks(new StateFolder(state)).all().some(({ kept }) => kept.is === 'live')
-  if (isLive) startDevice(optionsFor(state, context))
+  if (isLive || readServeSettings(state)?.isOn) startDevice(optionsFor(state, context))
 }
 
 /** Has the device process start while this command prepares a link, and has it wait for that until `end` is called. */

@@ -15,6 +15,9 @@ export async function getDeviceSocket(parts: HubParts, { req, res, who }: Exchan
   if (!accept) throw malformed('upgrade', 'this address is a WebSocket: connect with a client for these')
   if (device === null)
     throw new Fault('device.refused', 'connect with the token of a device; "farhand bind" binds this computer')
+  const token = tokenOf(req)!
+  // The answer may be remembered for some seconds, and a socket stays for days.
+  if (!(await parts.signIn.isGood(token))) throw new Fault('token.revoked', 'this token was taken away')
   const { lines } = parts.collab
   lines.mayOpen({ user, device })
   accept((socket) => {
@@ -25,7 +28,7 @@ export async function getDeviceSocket(parts: HubParts, { req, res, who }: Exchan
       reconnect: () => line.end(closeCodes.stopping, 'this hub is stopping; connect again'),
       leave: () => line.end(closeCodes.revoked, 'this token is not valid any more'),
     }
-    parts.streams.add(stream, tokenOf(req)!)
+    parts.streams.add(stream, token)
     socket.on('message', (data, isBinary) => line.heard(isBinary ? null : String(data)))
     socket.on('pong', () => line.alive())
     socket.on('ping', () => line.alive())
