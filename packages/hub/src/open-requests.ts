@@ -25,7 +25,14 @@ export function openRequests({ db, log, logger, secret, ...parts }: Parts, undo:
     came: (holder: LineHolder) => answers.came(holder),
     frame: (holder, frame) => answers.frame(holder, frame),
   })
-  const requests = new Requests({ db, log, lines, look: parts.look, onError, ...(parts.now && { now: parts.now }) })
+  const requests = new Requests({
+    db,
+    log,
+    lines,
+    look: parts.look,
+    onError,
+    ...(parts.now && { now: parts.now }),
+  })
   const begin = async (run: Parameters<typeof beginGeneration>[2], key: string) =>
     (await beginGeneration(log, secret, run, {}, key)).generation
   const answers = new DeviceAnswers({ db, log, requests, lines, begin })

@@ -16,7 +16,11 @@ export type DeviceOptions = Omit<LinkSupervisorOptions, 'isWanted' | 'callers'> 
  * Runs the only device process of a state folder until there are no live links or it is asked to end. If there is one
  * already, returns its process id.
  */
-export async function runDevice({ signal, also, ...options }: DeviceOptions): Promise<{ holder: number } | null> {
+export async function runDevice({
+  signal,
+  also,
+  ...options
+}: DeviceOptions): Promise<{ holder: number } | null> {
   const { root } = options.kept.state
   // It may have been removed while this process was starting, and the lock would bring it back.
   if (!existsSync(root)) return null

@@ -65,7 +65,10 @@ export class DeviceConnection {
   }
 
   /** False if the hub cannot be told now. */
-  say(type: 'acp_ack' | 'acp_reply' | 'acp_pong', data: { request_id?: RequestId } & Record<string, unknown>): boolean {
+  say(
+    type: 'acp_ack' | 'acp_reply' | 'acp_pong',
+    data: { request_id?: RequestId } & Record<string, unknown>,
+  ): boolean {
     if (!this.isOpen) return false
     this.#seq += 1
     this.#socket!.send(JSON.stringify({ type, seq: this.#seq, data }))

@@ -13,6 +13,8 @@ import type { ServeSettings } from './serve-settings.ts'
 export type RequestWorkerParts = {
   hub: Hub
   settings: ServeSettings
+  /** The runner that works on this run already, as one that outlived the process that started it; null if there is none. */
+  running: (run: NotedRequest['at']) => RunnerProcess | null
   /** Starts the runner of a run, in a process of its own. */
   start: (run: ReturnType<typeof requestRun>) => RunnerProcess
   log: (line: string) => void
@@ -46,14 +48,17 @@ export class RequestWorker {
 
   /** Resolves when the request is over: to null, or to why it could not be done. Rejects when the signal aborts. */
   async work(noted: NotedRequest): Promise<string | null> {
-    const { hub, settings, signal, start, log } = this.#parts
+    const { hub, settings, signal, start, running, log } = this.#parts
     const run = requestRun(noted, settings)
     for (let tries = 0; ; ) {
       if (isOver(await findRequest(hub, noted.id, { signal }))) return null
       if (tries >= mostTries) return `The agent ${settings.agent} could not work on it.`
-      await post(hub, noted.at, run.mode, { signal })
       const from = performance.now()
-      const runner = start(run)
+      let runner = running(noted.at)
+      if (!runner) {
+        await post(hub, noted.at, run.mode, { signal })
+        runner = start(run)
+      }
       const said = await this.#untilOver(noted.id, runner)
       if (said === 'over') {
         await this.#rest(noted, runner)
@@ -71,7 +76,8 @@ export class RequestWorker {
     let end: string | null = null
     let ring = () => {}
     const died = runner.ended.then((how) => {
-      end = how.is === 'ended' ? `the runner ended${how.said ? `: ${how.said}` : ''}` : `the runner was ${how.is}`
+      end =
+        how.is === 'ended' ? `the runner ended${how.said ? `: ${how.said}` : ''}` : `the runner was ${how.is}`
       ring()
     })
     void died

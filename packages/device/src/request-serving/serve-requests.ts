@@ -1,9 +1,10 @@
 import { sleep } from '@farhand/kit/sleep'
 import type { AcpRequest, FrameToDevice } from '@farhand/protocol/schemas/device-frames'
+import type { RunId } from '@farhand/protocol/wire/ids'
 import type { StateFolder } from '@farhand/sync/state/state-folder'
 import { DeviceToken } from '../device-token/device-token.ts'
 import { withDeviceToken } from '../device-token/with-device-token.ts'
-import { startRunnerProcess } from '../hosting/runner-process.ts'
+import { type RunnerProcess, startRunnerProcess } from '../hosting/runner-process.ts'
 import { viaLocalSocket } from '../local-hub/via-local-socket.ts'
 import { LocalRuns } from '../local-runs/local-runs.ts'
 import { DeviceConnection } from './device-connection.ts'
@@ -82,6 +83,7 @@ async function serve(settings: ServeSettings, parts: ServeParts, stop: AbortSign
   let ring = () => {}
   const worker = new RequestWorker({
     ...{ hub, settings, log, signal },
+    running: ({ run }) => runnerOf(runs, run, signal),
     start: ({ at, agent, workspace }) =>
       startRunnerProcess(
         // Read now: it may have been renewed.
@@ -146,6 +148,19 @@ async function serve(settings: ServeSettings, parts: ServeParts, stop: AbortSign
   if (end === 'not-bound') log(`requests: this computer is not bound to ${url} any more`)
   unbound.abort()
   await work
+}
+
+const holderMs = 1_000
+
+/** A runner that another process has started; what it printed is not known. */
+function runnerOf(runs: LocalRuns, run: RunId, signal: AbortSignal): RunnerProcess | null {
+  const pid = runs.holder(run)
+  if (pid === null) return null
+  const left = async () => {
+    while (runs.holder(run) === pid && !signal.aborted) await sleep(holderMs, { signal }).catch(() => {})
+    return { is: 'ended', code: 0, said: '' } as const
+  }
+  return { pid, log: runs.logOf(run), ended: left() }
 }
 
 const isGone = (error: unknown) => (error as { code?: unknown } | null)?.code === 'acp.request-unknown'

@@ -18,7 +18,12 @@ export function addRequestCommands(farhand: Command, context: CommandContext): v
       requestHelp(call),
     )
 
-  add('ls', 'list your requests, newest first, and what became of each', 'print a line of JSON for each', true)
+  add(
+    'ls',
+    'list your requests, newest first, and what became of each',
+    'print a line of JSON for each',
+    true,
+  )
     .alias('list')
     .option('--all', 'older ones, too')
     .action(async (_: unknown, command: Command) => {

@@ -3,7 +3,11 @@ import { deviceLog } from '@farhand/device/daemon/device-folder'
 import { rememberAgent } from '@farhand/device/installed-agents/folder-agent'
 import { usableAgent } from '@farhand/device/installed-agents/local-agents'
 import { NotedRequests } from '@farhand/device/request-serving/noted-requests'
-import { QuestionRule, readServeSettings, writeServeSettings } from '@farhand/device/request-serving/serve-settings'
+import {
+  QuestionRule,
+  readServeSettings,
+  writeServeSettings,
+} from '@farhand/device/request-serving/serve-settings'
 import { stateFolderPath } from '@farhand/device/state/state-folder-path'
 import { Trouble } from '@farhand/device/trouble/trouble'
 import { StateFolder } from '@farhand/sync/state/state-folder'
@@ -25,7 +29,11 @@ export const requestsOnCommand = (folder: string | undefined, flags: HereFlags, 
     const { farhand } = context.called
     const said = QuestionRule.safeParse(flags.questions ?? 'ask')
     if (!said.success)
-      throw new Trouble('usage', `--questions takes ${QuestionRule.options.join(', ')}.`, 'ask leaves them to you.')
+      throw new Trouble(
+        'usage',
+        `--questions takes ${QuestionRule.options.join(', ')}.`,
+        'ask leaves them to you.',
+      )
     const workspace = await folderToLink(folder ?? '.', place, context)
     const choice = { state, folder: workspace, isFar: false, json: flags.json === true }
     const agent = usableAgent(await chooseAgent(flags.agent, choice, context), place, context).entry.id
@@ -77,7 +85,9 @@ export const requestsStatusCommand = (flags: HereFlags, context: CommandContext)
     if (!settings?.isOn)
       return context.out(`Requests are not answered here. \`${farhand} requests on <folder>\` allows it.\n`)
     const { agent, workspace, url, questions } = settings
-    context.out(`${agent} answers requests of ${url} in ${workspace}; questions: ${questions}. Open: ${open}.\n`)
+    context.out(
+      `${agent} answers requests of ${url} in ${workspace}; questions: ${questions}. Open: ${open}.\n`,
+    )
     if (device) return context.note(`Process ${device.pid}; it logs to ${deviceLog(state.root)}.\n`)
     context.note('The device process does not run; it is started now.\n')
     await ensureUserDevice(state.root, context)

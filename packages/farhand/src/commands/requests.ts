@@ -45,7 +45,8 @@ export const listRequestsCommand = (flags: RequestFlags, context: CommandContext
         ? 'No device of yours is connected.\n'
         : `Connected: ${online.map(({ device, since }) => `${device} since ${at(since)}`).join(', ')}\n`,
     )
-    if (all.length === 0) return context.out(`There is no request yet. Send one: ${farhand} requests send "..."\n`)
+    if (all.length === 0)
+      return context.out(`There is no request yet. Send one: ${farhand} requests send "..."\n`)
     for (const one of all) {
       const room = Math.max(leastTitle, Math.min(mostTitle, context.columns - 60))
       context.out(
@@ -94,7 +95,10 @@ export const cancelRequestCommand = (id: string, flags: RequestFlags, context: C
   })
 
 function show(request: DeviceRequest, { json }: RequestFlags, context: CommandContext): void {
-  if (json) return context.out(`${JSON.stringify(request)}\n`)
+  if (json) {
+    context.out(`${JSON.stringify(request)}\n`)
+    return
+  }
   const { id, run, states, notice, message, expires_at, state } = request
   context.out(`${id}  ${state}  ${whereTo(request)}\n`)
   if (notice !== null) context.out(`${firstLine(notice, 1000)}\n`)
@@ -115,7 +119,11 @@ async function requestNamed(hub: Hub, given: string, context: CommandContext): P
   const options = { signal: context.stop, patienceMs }
   const begin = given.startsWith('req_') ? given : `req_${given}`
   if (begin.length < 'req_'.length + 4)
-    throw new Trouble('usage', `${given} is too short for a request.`, 'Give its id, or at least 4 letters of it.')
+    throw new Trouble(
+      'usage',
+      `${given} is too short for a request.`,
+      'Give its id, or at least 4 letters of it.',
+    )
   for (let page = await listRequests(hub, options); ; ) {
     const found = page.items.filter(({ id }) => id.startsWith(begin))
     if (found.length === 1) return found[0]!
@@ -126,7 +134,11 @@ async function requestNamed(hub: Hub, given: string, context: CommandContext): P
   }
   const whole = RequestId.safeParse(begin)
   if (whole.success) return await findRequest(hub, whole.data, options)
-  throw new Trouble('usage', `No request begins with ${begin}.`, `List them: ${context.called.farhand} requests`)
+  throw new Trouble(
+    'usage',
+    `No request begins with ${begin}.`,
+    `List them: ${context.called.farhand} requests`,
+  )
 }
 
 /** A bound device of the user, by its id or its name. */

@@ -104,6 +104,7 @@ export class DeviceAnswers {
 }
 
 function progressInWords({ text, phase, completed, total, current }: RequestProgress): string {
-  const count = completed === undefined ? undefined : total === undefined ? `${completed}` : `${completed} of ${total}`
+  const count =
+    completed === undefined ? undefined : total === undefined ? `${completed}` : `${completed} of ${total}`
   return [phase, count, current, text].filter((word) => word !== undefined && word !== '').join(': ')
 }

@@ -73,9 +73,7 @@ it('W102 a device that sends too many frames is told so, and its socket is close
 
 it('W104 several devices: the one that was used last gets the next request', async () => {
   const hub = await RequestsUnderTest.start()
-  const devices = await Promise.all(
-    ['one', 'two', 'three'].map((name) => hub.device(name)),
-  )
+  const devices = await Promise.all(['one', 'two', 'three'].map((name) => hub.device(name)))
   for (const device of devices) device.connect()
   const named = await hub.ask({ device: devices[0]!.id })
   await until(async () => (await hub.request(named.id)).state === 'done')

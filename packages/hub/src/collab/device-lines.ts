@@ -1,4 +1,3 @@
-import { describeIssue } from '@farhand/protocol/text/describe-issue'
 import {
   FrameFromDevice,
   type FrameToDevice,
@@ -6,6 +5,7 @@ import {
   heartbeatMs,
   mostMissedBeats,
 } from '@farhand/protocol/schemas/device-frames'
+import { describeIssue } from '@farhand/protocol/text/describe-issue'
 import { Fault } from '@farhand/protocol/wire/faults'
 import type { DeviceId, UserId } from '@farhand/protocol/wire/ids'
 import { FrameBudget } from './frame-budget.ts'
@@ -64,7 +64,13 @@ const mostPerUser = 100
 const mostWaiting = 4 * 1024 * 1024
 
 /** Codes of RFC 6455 with which the hub closes a socket. */
-export const closeCodes = { replaced: 4001, revoked: 4003, stopping: 1012, tooFast: 1008, malformed: 1008 } as const
+export const closeCodes = {
+  replaced: 4001,
+  revoked: 4003,
+  stopping: 1012,
+  tooFast: 1008,
+  malformed: 1008,
+} as const
 
 /** The open sockets of devices: one for each device, the newest. */
 export class DeviceLines {
@@ -146,18 +152,23 @@ export class DeviceLines {
     if (!line.isOpen) return
     if (!line.budget.take(this.#nowMs())) {
       this.#refuse(line, 'acp.too-fast', `at most ${frameLimits.perSecond} frames a second are taken`)
-      return this.#end(line, closeCodes.tooFast, 'too many frames')
+      this.#end(line, closeCodes.tooFast, 'too many frames')
+      return
     }
     const read = readFrame(text)
     if ('wrong' in read) {
       line.malformed += 1
       this.#refuse(line, 'request.malformed', read.wrong)
-      if (line.malformed >= frameLimits.malformed) this.#end(line, closeCodes.malformed, 'too many malformed frames')
+      if (line.malformed >= frameLimits.malformed)
+        this.#end(line, closeCodes.malformed, 'too many malformed frames')
       return
     }
     const { frame } = read
     if (frame.type === 'acp_pong') return
-    if (frame.type === 'acp_ping') return void this.#send(line, 'acp_pong', {})
+    if (frame.type === 'acp_ping') {
+      this.#send(line, 'acp_pong', {})
+      return
+    }
     this.#work(line, async () => {
       try {
         await this.#parts.frame(line, frame)

@@ -2,12 +2,20 @@ import { createHash } from 'node:crypto'
 import type { AvailableAgents } from '@farhand/protocol/schemas/available-agents'
 import { computerIsOff, type DeviceRequest, type NewRequest } from '@farhand/protocol/schemas/requests'
 import { Fault, malformed } from '@farhand/protocol/wire/faults'
-import { type DeviceId, newId, ProjectId, RequestId, type RunId, TaskId, type UserId } from '@farhand/protocol/wire/ids'
+import {
+  type DeviceId,
+  newId,
+  ProjectId,
+  RequestId,
+  type RunId,
+  TaskId,
+  type UserId,
+} from '@farhand/protocol/wire/ids'
 import { once } from '../store/idempotency.ts'
 import { createProject } from '../store/projects.ts'
 import { createRun, findRun } from '../store/runs.ts'
-import { createTask } from '../store/tasks.ts'
 import type { Db } from '../store/tables.ts'
+import { createTask } from '../store/tasks.ts'
 import type { Presence } from './presence.ts'
 import { asRequest, devicesUsed, insertRequest, requestOfRun } from './request-rows.ts'
 import type { Requests } from './requests.ts'
@@ -40,10 +48,13 @@ export async function askRequest(
   key: string | undefined,
 ): Promise<DeviceRequest> {
   const { user } = asker
-  const continued = body.conversation === undefined ? null : await conversationOf(parts.db, user, body.conversation)
+  const continued =
+    body.conversation === undefined ? null : await conversationOf(parts.db, user, body.conversation)
   await mustBeOwn(parts.db, user, body.device, 'device')
   await mustBeOwn(parts.db, user, body.origin_device, 'origin_device')
-  const origins = [asker.device, body.origin_device ?? null, continued?.origin ?? null].filter((one) => one !== null)
+  const origins = [asker.device, body.origin_device ?? null, continued?.origin ?? null].filter(
+    (one) => one !== null,
+  )
   const needsDevice = body.needs_device ?? false
   const { route, agent } = await routed(parts, user, {
     ...{ named: body.device ?? null, needsDevice, origins, agent: body.agent },
@@ -90,22 +101,30 @@ export async function acceptRequest(
   const asked = { named: null, needsDevice: true, origins, agent: undefined, conversation: null }
   const { route } = await routed(parts, user, asked)
   const now = parts.requests.now()
-  const isOurs = await parts.db.transaction().execute(async (trx) => {
-    const run = await newRun(trx, user, offered.message, route, null, now)
-    const { state: _, reason, ...row } = rowOf(route, true, parts.requests.deadline(), false)
-    const step = { state: 'routed' as const, at: now.toISOString(), reason: `you said yes; ${reason}` }
-    const { numUpdatedRows } = await trx
-      .updateTable('acp_requests')
-      .set({ ...row, state: 'routed', run_id: run, states: JSON.stringify([...asRequest(offered).states, step]) })
-      .where('id', '=', offered.id)
-      .where('state', '=', 'offered')
-      .executeTakeFirst()
-    if (Number(numUpdatedRows) === 0) throw new LostRace()
-    return true
-  }).catch((error: unknown) => {
-    if (error instanceof LostRace) return false
-    throw error
-  })
+  const isOurs = await parts.db
+    .transaction()
+    .execute(async (trx) => {
+      const run = await newRun(trx, user, offered.message, route, null, now)
+      const { state: _, reason, ...row } = rowOf(route, true, parts.requests.deadline(), false)
+      const step = { state: 'routed' as const, at: now.toISOString(), reason: `you said yes; ${reason}` }
+      const { numUpdatedRows } = await trx
+        .updateTable('acp_requests')
+        .set({
+          ...row,
+          state: 'routed',
+          run_id: run,
+          states: JSON.stringify([...asRequest(offered).states, step]),
+        })
+        .where('id', '=', offered.id)
+        .where('state', '=', 'offered')
+        .executeTakeFirst()
+      if (Number(numUpdatedRows) === 0) throw new LostRace()
+      return true
+    })
+    .catch((error: unknown) => {
+      if (error instanceof LostRace) return false
+      throw error
+    })
   if (!isOurs) return await acceptRequest(parts, user, id)
   const request = await parts.requests.settle(offered.id)
   parts.touched(request.run)
@@ -165,7 +184,13 @@ async function cloudOf(
 
 function rowOf(route: Routed['route'], needsDevice: boolean, deadline: string, isContinued: boolean) {
   const device = route.to === 'cloud' ? null : route.device
-  const common = { state: 'routed', decided: route.to, device_id: device, message_event: null, reason: route.reason } as const
+  const common = {
+    state: 'routed',
+    decided: route.to,
+    device_id: device,
+    message_event: null,
+    reason: route.reason,
+  } as const
   if (route.to === 'device') return { ...common, notice: null, expires_at: deadline }
   // In a conversation in a sandbox the user knows that already.
   if (route.to === 'cloud') return { ...common, notice: isContinued ? null : computerIsOff, expires_at: null }
@@ -182,16 +207,23 @@ async function newRun(
   agent: string | null,
   now: Date,
 ): Promise<RunId> {
-  const project = (await projectOf(trx, user)) ?? (await createProject(trx, user, { name: projectName }, now)).id
+  const project =
+    (await projectOf(trx, user)) ?? (await createProject(trx, user, { name: projectName }, now)).id
   const title = message.trim().split('\n')[0]!.slice(0, 200).trim() || projectName
   const task = await createTask(trx, project, { title }, now)
   const isCloud = route.to === 'cloud'
   const asked = isCloud ? { ...(agent !== null && { agent }) } : { sandbox: 'none' }
-  return (await createRun(trx, { project: ProjectId.parse(project), task: TaskId.parse(task.id) }, asked, now)).id
+  return (
+    await createRun(trx, { project: ProjectId.parse(project), task: TaskId.parse(task.id) }, asked, now)
+  ).id
 }
 
 async function projectOf(db: Db, user: UserId): Promise<ProjectId | null> {
-  const query = db.selectFrom('projects').select('id').where('owner_id', '=', user).where('name', '=', projectName)
+  const query = db
+    .selectFrom('projects')
+    .select('id')
+    .where('owner_id', '=', user)
+    .where('name', '=', projectName)
   return (await query.orderBy('nth').executeTakeFirst())?.id ?? null
 }
 
@@ -201,7 +233,9 @@ async function conversationOf(db: Db, user: UserId, run: RunId) {
   const request = found?.owner === user ? await requestOfRun(db, run) : null
   if (!request) throw new Fault('run.unknown', 'there is no such conversation')
   const place =
-    request.decided === 'cloud' ? ({ on: 'cloud' } as const) : { on: 'device' as const, device: request.device_id }
+    request.decided === 'cloud'
+      ? ({ on: 'cloud' } as const)
+      : { on: 'device' as const, device: request.device_id }
   return { run, place, origin: request.origin_device }
 }
 
@@ -216,4 +250,3 @@ async function mustBeOwn(db: Db, user: UserId, device: DeviceId | undefined, fie
     .where('is_active', '=', 1)
   if (!(await query.executeTakeFirst())) throw malformed(field, 'you have no such device')
 }
-

@@ -4,7 +4,9 @@ import { offerIn } from './queue-offer.ts'
 
 it('W106 an answer offers what its last line of that kind names, however it is printed', () => {
   expect(offerIn('Here is the text.\n\nFOR YOUR COMPUTER: send contract.pdf')).toBe('send contract.pdf')
-  expect(offerIn('Done.\n**For your computer:** open the app\nand press Send\n')).toBe('open the app\nand press Send')
+  expect(offerIn('Done.\n**For your computer:** open the app\nand press Send\n')).toBe(
+    'open the app\nand press Send',
+  )
   expect(offerIn('- FOR YOUR COMPUTER: a\nFOR YOUR COMPUTER: b')).toBe('b')
 })
 

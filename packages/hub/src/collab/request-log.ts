@@ -48,8 +48,7 @@ export function endOf(
   view: RunView,
   message: number,
 ): { state: Extract<RequestState, 'done' | 'failed' | 'canceled'>; reason: string } | null {
-  const isOpen =
-    hasId(view.unacked, message) || view.openTurns.some(({ messageId }) => messageId === message)
+  const isOpen = hasId(view.unacked, message) || view.openTurns.some(({ messageId }) => messageId === message)
   if (isOpen) {
     if (view.status === 'closed') return { state: 'failed', reason: 'its run was closed before it was done' }
     if (view.status === 'failed') return { state: 'failed', reason: 'its sandbox could not work' }
@@ -95,10 +94,7 @@ export async function storeReply(
   const said: Notification[] =
     error === undefined
       ? [...textOf(result), end('end_turn')]
-      : [
-          event('error', { message: typeof error === 'string' ? error : error.message }),
-          end('failed'),
-        ]
+      : [event('error', { message: typeof error === 'string' ? error : error.message }), end('failed')]
   await log.append(run_id, (head) => {
     const isDue = isUntouched(head.view, messageId) && head.view.generation === generation
     return admitted({ by: { kind: 'runner', generation }, notifications: isDue ? [ack, ...said] : [] }, head)

@@ -64,8 +64,10 @@ export async function listRequests(db: Db, user: UserId, page: Page): Promise<Pa
 }
 
 function placeOf(cursor: string): { at: string; id: string } {
-  const [, at, id] = /^([\w:.-]{1,40}) (req_\w{1,80})$/.exec(Buffer.from(cursor, 'base64url').toString('latin1')) ?? []
-  if (at === undefined || id === undefined) throw malformed('cursor', 'expected the "next" of an earlier page')
+  const [, at, id] =
+    /^([\w:.-]{1,40}) (req_\w{1,80})$/.exec(Buffer.from(cursor, 'base64url').toString('latin1')) ?? []
+  if (at === undefined || id === undefined)
+    throw malformed('cursor', 'expected the "next" of an earlier page')
   return { at, id }
 }
 
@@ -136,7 +138,11 @@ export async function requestsOverdue(db: Db, now: Date): Promise<RequestRow[]> 
 
 /** The newest request of a run. */
 export async function requestOfRun(db: Db, run: RunId): Promise<RequestRow | null> {
-  const query = db.selectFrom('acp_requests').selectAll().where('run_id', '=', run).where('state', '!=', 'offered')
+  const query = db
+    .selectFrom('acp_requests')
+    .selectAll()
+    .where('run_id', '=', run)
+    .where('state', '!=', 'offered')
   return (await query.orderBy('created_at', 'desc').executeTakeFirst()) ?? null
 }
 

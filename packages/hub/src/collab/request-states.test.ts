@@ -7,7 +7,9 @@ it('W104 done, failed, expired and canceled are final, and every other state lea
   const reaches = (state: RequestState, seen = new Set<RequestState>()): boolean => {
     if (isFinal(state)) return true
     seen.add(state)
-    return RequestState.options.some((next) => mayFollow(state, next) && !seen.has(next) && reaches(next, seen))
+    return RequestState.options.some(
+      (next) => mayFollow(state, next) && !seen.has(next) && reaches(next, seen),
+    )
   }
   for (const state of RequestState.options) expect(reaches(state), state).toBe(true)
 })

@@ -36,6 +36,8 @@ export class RequestsUnderTest {
   now = Date.parse('2026-05-01T10:00:00.000Z')
   #open!: ReturnType<typeof openRequests>
   #undo: (() => unknown)[] = []
+  /** Of the hub that runs now: what one that was killed had still to do does not happen. */
+  #life = { isOver: false }
 
   private constructor(stores: Awaited<ReturnType<typeof openStores>>, user: UserId) {
     this.#stores = stores
@@ -66,13 +68,19 @@ export class RequestsUnderTest {
 
   async open(): Promise<void> {
     const { log } = this.#stores
+    const life = { isOver: false }
+    this.#life = life
+    const step = () => {
+      if (life.isOver) throw new Error('killed')
+      this.step()
+    }
     const guarded: EventLog = new Proxy(log, {
       get: (target, name: keyof EventLog) => {
         if (name !== 'append') return target[name].bind(target)
         const append: EventLog['append'] = async (run, propose) => {
-          this.step()
+          step()
           const appended = await target.append(run, propose)
-          this.step()
+          step()
           return appended
         }
         return append
@@ -86,7 +94,7 @@ export class RequestsUnderTest {
       refusal: async () => null,
       runChanges: { touched: () => {} } as never,
       now: () => {
-        this.step()
+        step()
         return new Date(this.now)
       },
     }
@@ -96,10 +104,15 @@ export class RequestsUnderTest {
 
   /** Forgets all that is only in memory. */
   kill(): void {
+    this.#life.isOver = true
     for (const step of this.#undo.splice(0)) step()
   }
 
-  ask(body: Omit<NewRequest, 'message'> & { message?: string }, key?: string, device: DeviceId | null = null) {
+  ask(
+    body: Omit<NewRequest, 'message'> & { message?: string },
+    key?: string,
+    device: DeviceId | null = null,
+  ) {
     return askRequest(this.collab, { user: this.user, device }, { message: 'do it', ...body }, key)
   }
 
@@ -122,7 +135,11 @@ export class RequestsUnderTest {
   async work(run: RunId, message: number, text: string): Promise<void> {
     const { log, secret } = this.#stores
     const { generation } = await beginGeneration(log, secret, run, {}, undefined)
-    const said = (method: string, params: object) => ({ jsonrpc: '2.0' as const, method, params: { ...params } })
+    const said = (method: string, params: object) => ({
+      jsonrpc: '2.0' as const,
+      method,
+      params: { ...params },
+    })
     await log.append(run, () => ({
       by: { kind: 'runner', generation },
       notifications: [
@@ -134,7 +151,9 @@ export class RequestsUnderTest {
   }
 
   async messageOf(run: RunId): Promise<number> {
-    return (await this.events(run)).find(({ notification }) => notification.method === '_posthog/user_message')!.id
+    return (await this.events(run)).find(
+      ({ notification }) => notification.method === '_posthog/user_message',
+    )!.id
   }
 
   async device(name: string): Promise<TestDevice> {
@@ -192,8 +211,7 @@ export class TestDevice {
       waiting: () => 0,
     }
     this.#line = this.#hub.collab.lines.open({ user: this.#hub.user, device: this.id }, wire)
-    for (const [request_id, { isReplied }] of this.noted)
-      if (!isReplied) this.#reply(request_id)
+    for (const [request_id, { isReplied }] of this.noted) if (!isReplied) this.#reply(request_id)
   }
 
   disconnect(): void {
@@ -241,8 +259,13 @@ export class TestDevice {
 
 /** Waits for what other parts do in the background. */
 export async function until(is: () => Promise<boolean> | boolean): Promise<void> {
-  for (;;) {
+  let isFinished = false
+  onTestFinished(() => {
+    isFinished = true
+  })
+  while (!isFinished) {
     if (await is()) return
     await new Promise(setImmediate)
   }
+  throw new Error('the test ended first')
 }

@@ -42,7 +42,10 @@ it('W105 without a device a sandbox answers: the user is told so, and the agent 
   expect(request).toMatchObject({ decided: 'cloud', state: 'working', device: null, notice: computerIsOff })
   const [message, notice] = await hub.events(request.run)
   expect(message!.notification.params!.content).toMatch(/cannot reach files, apps.*write a poem$/s)
-  expect(notice!.notification).toMatchObject({ method: '_posthog/console', params: { message: computerIsOff } })
+  expect(notice!.notification).toMatchObject({
+    method: '_posthog/console',
+    params: { message: computerIsOff },
+  })
   await hub.work(request.run, message!.id, 'Roses are red.')
   await until(async () => (await hub.request(request.id)).state === 'done')
 })
@@ -99,7 +102,9 @@ it('W103 a request that a device delegated never comes back to it, also not what
   const delegated = await hub.ask({ origin_device: device.id })
   expect(delegated.decided).toBe('cloud')
   expect((await hub.ask({}, undefined, device.id)).decided).toBe('cloud')
-  await expect(hub.ask({ origin_device: device.id, device: device.id, needs_device: true })).rejects.toMatchObject({
+  await expect(
+    hub.ask({ origin_device: device.id, device: device.id, needs_device: true }),
+  ).rejects.toMatchObject({
     code: 'acp.request-refused',
   })
   await hub.work(delegated.run, await hub.messageOf(delegated.run), 'FOR YOUR COMPUTER: print it')
@@ -218,8 +223,13 @@ it('W103 a conversation goes on in its run, and stays on the device that has its
   expect(second).toMatchObject({ run: first.run, decided: 'queue', device: device.id })
   device.connect()
   await until(async () => (await hub.request(second.id)).state === 'done')
-  const words = (await hub.events(first.run)).filter(({ notification }) => notification.method === 'agent_message_chunk')
-  expect(words.map(({ notification }) => notification.params!.text)).toEqual([`did ${first.id}`, `did ${second.id}`])
+  const words = (await hub.events(first.run)).filter(
+    ({ notification }) => notification.method === 'agent_message_chunk',
+  )
+  expect(words.map(({ notification }) => notification.params!.text)).toEqual([
+    `did ${first.id}`,
+    `did ${second.id}`,
+  ])
 })
 
 it('W103 where there are no sandboxes a request waits for a device', async () => {
@@ -294,7 +304,10 @@ it('W101 W104 each request is done once and ends, however often the hub and the 
       const { run } = await hub.request(id)
       const written = await methods(hub, run)
       for (const name of ['_posthog/user_message', 'agent_message_chunk', '_posthog/turn_complete'])
-        expect(written.filter((one) => one === name), `${name}: ${again(seed)}`).toHaveLength(1)
+        expect(
+          written.filter((one) => one === name),
+          `${name}: ${again(seed)}`,
+        ).toHaveLength(1)
     }
     hub.kill()
   }

@@ -1,9 +1,9 @@
+import { event } from '@farhand/protocol/events/event-names'
 import { type DeviceRequest, type RequestState, requestDays } from '@farhand/protocol/schemas/requests'
 import { Fault } from '@farhand/protocol/wire/faults'
 import { newId, RequestId, type RunId, type UserId } from '@farhand/protocol/wire/ids'
 import type { EventLog } from '../log/event-log.ts'
 import { storeBatch } from '../runs/store-batch.ts'
-import { event } from '@farhand/protocol/events/event-names'
 import { findRun } from '../store/runs.ts'
 import type { Db } from '../store/tables.ts'
 import { cloudBriefing } from './cloud-briefing.ts'
@@ -126,8 +126,13 @@ export class Requests {
     if (row.state === 'queued') {
       const reason = 'the device is back'
       const isOurs = await changeState(this.#parts.db, row, 'sent', reason, { device_id: device }, this.now())
-      if (!isOurs) return
       this.#ends.watch(row.run_id, row.id)
+      if (!isOurs) {
+        // Given to this device already, perhaps over a socket that is gone by now: a second time does no harm.
+        const now = await findRequest(this.#parts.db, row.id)
+        if (now?.state === 'sent' && now.device_id === device) this.sendTo(now)
+        return
+      }
     }
     this.sendTo({ ...row, state: 'sent', device_id: device })
   }
@@ -162,7 +167,12 @@ export class Requests {
       if (!(await this.end(row, 'expired', 'no device came for it in time'))) continue
       if (row.state === 'offered') continue
       await withdraw(log, row)
-      await noteInLog(log, row, 'expired', 'This request has expired: your computer was not on in time. Send it again if you still need it.')
+      await noteInLog(
+        log,
+        row,
+        'expired',
+        'This request has expired: your computer was not on in time. Send it again if you still need it.',
+      )
     }
   }
 
@@ -226,4 +236,3 @@ const stepReasons = {
 
 export const settled = ({ state }: Pick<RequestRow, 'state'>) =>
   new Fault('acp.request-settled', `this request is ${state} already`)
-

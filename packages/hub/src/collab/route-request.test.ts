@@ -79,7 +79,9 @@ it('W103 for every question: never back to where it came from, never to a device
       expect(routeRequest({ ...asked, candidates: asked.candidates.toReversed() })).toEqual(route)
       // One more device that is connected never makes a request wait or go to a sandbox that a device would have had.
       if (route.to === 'device' && route.device !== null)
-        expect(routeRequest({ ...asked, candidates: asked.candidates.filter(({ isOnline }) => isOnline) })).toEqual(route)
+        expect(
+          routeRequest({ ...asked, candidates: asked.candidates.filter(({ isOnline }) => isOnline) }),
+        ).toEqual(route)
     }),
     { numRuns: 2000 },
   )

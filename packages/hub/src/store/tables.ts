@@ -1,6 +1,6 @@
+import type { DeviceRequest, RequestState } from '@farhand/protocol/schemas/requests'
 import type { SecretKind } from '@farhand/protocol/schemas/secrets'
 import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
-import type { DeviceRequest, RequestState } from '@farhand/protocol/schemas/requests'
 import type { DeviceId, ProjectId, RequestId, RunId, TaskId, UserId } from '@farhand/protocol/wire/ids'
 import type { Kysely } from 'kysely'
 

@@ -70,7 +70,10 @@ export const FrameToDevice = z.discriminatedUnion('type', [
   frame('acp_request', AcpRequest),
   frame('acp_ack', z.looseObject({ request_id: RequestId })),
   frame('acp_cancel', z.looseObject({ request_id: RequestId, reason: z.string() })),
-  frame('acp_error', z.looseObject({ code: z.string(), message: z.string(), request_id: z.string().optional() })),
+  frame(
+    'acp_error',
+    z.looseObject({ code: z.string(), message: z.string(), request_id: z.string().optional() }),
+  ),
   ping,
   pong,
 ])

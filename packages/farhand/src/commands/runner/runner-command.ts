@@ -16,7 +16,8 @@ import { folderToLink } from '../link/folder-to-link.ts'
 import { pauseAdvice } from '../link/link-troubles.ts'
 import { agentOfRun, fedFiles, fedFrom, type ServerFlags } from './server-mode.ts'
 
-export type RunnerFlags = ServerFlags & Readonly<Partial<Record<'workspace' | 'state' | 'after' | 'sync', unknown>>>
+export type RunnerFlags = ServerFlags &
+  Readonly<Partial<Record<'workspace' | 'state' | 'after' | 'sync', unknown>>>
 
 /** `farhand runner`: hosts the agent of a run in a folder until the run is closed, or the process is stopped. */
 export const runnerCommand = (given: RunnerFlags, context: CommandContext) =>

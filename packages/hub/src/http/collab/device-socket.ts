@@ -14,7 +14,10 @@ export async function getDeviceSocket(parts: HubParts, { req, res, who }: Exchan
   const accept = offeredDeviceSocket(res)
   if (!accept) throw malformed('upgrade', 'this address is a WebSocket: connect with a client for these')
   if (device === null)
-    throw new Fault('device.refused', 'connect with the token of a device; "farhand bind" binds this computer')
+    throw new Fault(
+      'device.refused',
+      'connect with the token of a device; "farhand bind" binds this computer',
+    )
   const token = tokenOf(req)!
   // The answer may be remembered for some seconds, and a socket stays for days.
   if (!(await parts.signIn.isGood(token))) throw new Fault('token.revoked', 'this token was taken away')

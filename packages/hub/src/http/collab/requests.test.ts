@@ -78,7 +78,10 @@ async function ended(hub: HubUnderTest, id: string, state: string) {
   }
 }
 
-async function withStore<Answer>(hub: HubUnderTest, act: (db: Awaited<ReturnType<typeof openSqliteStore>>['db']) => Promise<Answer>) {
+async function withStore<Answer>(
+  hub: HubUnderTest,
+  act: (db: Awaited<ReturnType<typeof openSqliteStore>>['db']) => Promise<Answer>,
+) {
   const store = await openSqliteStore(join(hub.data, 'store.sqlite'))
   try {
     return await act(store.db)
@@ -93,7 +96,11 @@ const another = (hub: HubUnderTest) =>
 /** The token of a new device of this user, and its id. */
 const bound = (hub: HubUnderTest, user = 'owner') =>
   withStore(hub, async (db) => {
-    const { id } = await db.selectFrom('users').select('id').where('name', '=', user).executeTakeFirstOrThrow()
+    const { id } = await db
+      .selectFrom('users')
+      .select('id')
+      .where('name', '=', user)
+      .executeTakeFirstOrThrow()
     const { acp_token: token, device_id: id_ } = await bindDevice(db, id, 'laptop', new Date())
     return { token, id: id_ }
   })
@@ -159,7 +166,11 @@ it('W100 the socket of a device that is revoked, or whose tokens are, is ended, 
   const [ofEve, ofMine, ofLost] = sockets.map(({ socket }) => socket)
   await withStore(hub, async (db) => {
     await revokeTokens(db, 'eve', new Date())
-    const { user_id } = await db.selectFrom('acp_devices').selectAll().where('id', '=', lost.id).executeTakeFirstOrThrow()
+    const { user_id } = await db
+      .selectFrom('acp_devices')
+      .selectAll()
+      .where('id', '=', lost.id)
+      .executeTakeFirstOrThrow()
     await revokeDevice(db, user_id, lost.id, new Date())
   })
   expect(await ofEve!.closed).toEqual({ code: 4003 })
@@ -198,14 +209,21 @@ it('W52 W100 a thousand sockets that are opened and left, with and without a tok
   const hub = await HubUnderTest.start()
   const laptop = await bound(hub)
   const left: WebSocket[] = []
-  onTestFinished(() => left.forEach((one) => one.terminate()))
+  onTestFinished(() => {
+    for (const one of left) one.terminate()
+  })
   const url = `${hub.hub.url.replace(/^http/, 'ws')}${paths.deviceSocket()}`
   for (let round = 0; round < 20; round += 1) {
     const some = Array.from({ length: 50 }, (_, at) => {
-      const one = new WebSocket(url, at % 2 === 0 ? {} : { headers: { authorization: `Bearer ${laptop.token}` } })
+      const one = new WebSocket(
+        url,
+        at % 2 === 0 ? {} : { headers: { authorization: `Bearer ${laptop.token}` } },
+      )
       one.on('error', () => {})
       left.push(one)
-      return new Promise<void>((resolve) => one.on('open', resolve).on('unexpected-response', () => resolve()))
+      return new Promise<void>((resolve) =>
+        one.on('open', resolve).on('unexpected-response', () => resolve()),
+      )
     })
     await Promise.all(some)
   }
