@@ -1,12 +1,14 @@
 import process from 'node:process'
 import { commandLine } from './command-line.mjs'
-import { prepare } from './prepare.mjs'
+import { prepare, root } from './prepare.mjs'
+import { seedOfCommit } from './testing/seed-of-commit.mjs'
 import { help, readArgs } from './testing/test-args.mjs'
 
 const { long, seed, name, notesTimes, paths } = commandLine(help, readArgs)
 // Only the environment passes this on to the configuration of vitest and to the processes that it starts.
 if (long) process.env.FARHAND_LONG = '1'
-if (seed !== undefined) process.env.FARHAND_SEED = seed
+const chosen = seed ?? (long ? undefined : String(seedOfCommit(root)))
+if (chosen !== undefined) process.env.FARHAND_SEED = chosen
 if (!process.stdout.isTTY && !process.env.FORCE_COLOR) process.env.NO_COLOR = '1'
 
 await prepare()
@@ -17,6 +19,7 @@ const partly = paths.length > 0 || name !== undefined
 const checks = partly ? { passed: 0, failed: 0 } : await runChecks(sourceChecks)
 const { runTests } = await import('./testing/run-tests.mjs')
 const { noteTimes } = await import('./testing/test-times.mjs')
+if (chosen !== undefined) process.stdout.write(`what tests leave to chance has the seed ${chosen}\n`)
 const tests = await runTests(paths, name, ownPlace)
 if (notesTimes) noteTimes(tests.seconds)
 

@@ -93,8 +93,12 @@ export function removeOld(folder) {
     const pid = /^fht-(\d+)-/.exec(name)?.[1]
     const place = path.join(folder, name)
     const isOld = () => Date.now() - statSync(place).mtimeMs > 3600_000
-    if (pid !== undefined && !existsSync(`/proc/${pid}`) && isOld())
-      rmSync(place, { recursive: true, force: true })
+    try {
+      if (pid !== undefined && !existsSync(`/proc/${pid}`) && isOld())
+        rmSync(place, { recursive: true, force: true })
+    } catch {
+      // It is another user's, or another test run removes it now.
+    }
   }
 }
 

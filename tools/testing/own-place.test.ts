@@ -1,5 +1,14 @@
 import { execFile, spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -55,6 +64,24 @@ it('removes what test runs that were killed long ago have left in memory, and no
   }
   removeOld(memory)
   expect(readdirSync(memory).sort()).toEqual([`fht-${ended}-new`, `fht-${process.pid}-b`, 'others'].sort())
+})
+
+it('leaves what it may not look at or remove, and goes on with the rest', () => {
+  const memory = mkdtempSync(path.join(tmpdir(), 'own-place-'))
+  onTestFinished(() => rmSync(memory, { recursive: true, force: true }))
+  const ended = spawnSync(process.execPath, ['-e', '']).pid
+  const [first, old, last] = ['a', 'b', 'c'].map((name) => path.join(memory, `fht-${ended}-${name}`))
+  // A link to nowhere cannot be looked at either, whichever user asks.
+  symlinkSync('nowhere', first!)
+  mkdirSync(old!)
+  utimesSync(old!, 0, 0)
+  symlinkSync('nowhere', last!)
+  removeOld(memory)
+  expect([first, old, last].map((place) => readdirSync(memory).includes(path.basename(place!)))).toEqual([
+    true,
+    false,
+    true,
+  ])
 })
 
 it('has an empty home that is nowhere else, and no folder of the user for settings or state', async () => {

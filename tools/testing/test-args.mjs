@@ -4,8 +4,8 @@ export const help = `npm test                            checks and tests everyt
                                     coding agents (115 MB), and skips their tests by name if it cannot
 npm test -- packages/hub            only the tests in a folder or file
 npm test -- packages/hub -t 'W7'    only those whose name has this in it
-npm test -- --long                  ten times the rounds in the drills
-npm test -- --seed 12               the drills with the chances of a run that failed
+npm test -- --long                  ten times the rounds in the drills, and other chances each time
+npm test -- --seed 12               the chances of a run that failed; otherwise every commit has its own
 npm test -- --note-times            keeps how long each file took, by which the next runs begin with the slowest
 npm test -- --help                  this
 `

@@ -12,7 +12,7 @@ const start = async () => {
   // Before anything is loaded: an older Node stumbles over the first import it does not have.
   if (major < 20 || (major === 20 && minor < 19))
     throw new Error(`Farhand needs Node 20.19 or newer, and this is ${node}. Get one from https://nodejs.org`)
-  // Asked by scripts, and by whoever looks whether it is there: nothing else has to be loaded, or built, for that.
+  // Asked by scripts, and by installers that check for it: nothing else has to be loaded, or built, for that.
   if (process.argv.length === 3 && ['--version', '-V'].includes(process.argv[2] ?? ''))
     return void process.stdout.write(`${require('../package.json').version}\n`)
   // Where the command is installed what a shell asks at every Tab lies in a small file of its own.

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
-import { pathToFileURL } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 
 /** @typedef {import('esbuild').Plugin} Plugin */
 /** @typedef {(file: string, bytes: Buffer) => void} Remember */
@@ -20,7 +20,7 @@ const inside = [
 
 /**
  * The command and all packages of ours in one text that Node can run, and the files that it was made of. What becomes of
- * other people's libraries is for whoever asks to say.
+ * other people's libraries is for the caller to say.
  * @param {string} entry
  * @param {string} root
  * @param {{ libraries: Plugin, remember?: Remember, change?: Change }} how
@@ -91,7 +91,7 @@ export const librariesStayOutside = {
   },
 }
 
-// The schema library brings its messages in sixty languages, more than half of all there is to load. Nobody reads them.
+// The schema library brings its messages in sixty languages, more than half of all there is to load. They are never shown.
 /** @type {Plugin} */
 export const oneLanguage = {
   name: 'one language',
@@ -115,6 +115,8 @@ const sourcesAreRead = (remember, change) => ({
   },
 })
 
+const bundler = fileURLToPath(new URL('../../kit/build/bundle-worker.mjs', import.meta.url))
+
 /** The module that a `worker-source.ts` names, or else the only one of its package. @param {string} file @param {string} text */
 function builderOf(file, text) {
   const place = /new URL\('([^']+\.mjs)', import\.meta\.url\)/.exec(text)?.[1]
@@ -129,7 +131,7 @@ const threadsAreTexts = (how) => ({
   setup: ({ onLoad }) => {
     onLoad({ filter: /[\\/]src[\\/].*worker-source\.ts$/ }, async ({ path: file }) => {
       const builder = builderOf(file, await readFile(file, 'utf8'))
-      for (const input of [file, builder]) how.remember(input, await readFile(input))
+      for (const input of [file, builder, bundler]) how.remember(input, await readFile(input))
       /** @type {{ workerBundle: (plugins: Plugin[]) => Promise<string> }} */
       const { workerBundle } = await import(pathToFileURL(builder).href)
       const text = await workerBundle(pluginsFor(how))

@@ -103,7 +103,10 @@ describe('program', () => {
   it('the program of a thread is built into it, and built again when its own sources change', async () => {
     const { folder, home, source, main } = await makeClone()
     const sync = path.join(folder, 'packages/sync')
-    await cp(path.join(root, 'packages/sync/build'), path.join(sync, 'build'), { recursive: true })
+    for (const of of ['kit', 'sync'])
+      await cp(path.join(root, `packages/${of}/build`), path.join(folder, `packages/${of}/build`), {
+        recursive: true,
+      })
     await mkdir(path.join(sync, 'src/disk'), { recursive: true })
     await writeFile(path.join(sync, 'src/disk/worker-source.ts'), 'export const workerSource = () => null')
     await writeFile(

@@ -1,9 +1,8 @@
 import { createRequire } from 'node:module'
 import path from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { build } from 'esbuild'
+import { bundleWorker } from '../../kit/build/bundle-worker.mjs'
 
-const entry = path.join(path.dirname(fileURLToPath(import.meta.url)), '../src/access/passwords/worker.ts')
+const entry = new URL('../src/access/passwords/worker.ts', import.meta.url)
 const library = 'hash-wasm'
 
 /** A thread that is started from a text finds no libraries: this one is put into it. @type {import('esbuild').Plugin} */
@@ -17,22 +16,6 @@ const libraryInside = {
   },
 }
 
-/**
- * The program of the thread that hashes passwords, as one text that a Worker can run.
- * @param {import('esbuild').Plugin[]} [plugins]
- * @returns {Promise<string>}
- */
-export async function workerBundle(plugins = []) {
-  const { outputFiles } = await build({
-    entryPoints: [entry],
-    write: false,
-    logLevel: 'silent',
-    bundle: true,
-    minify: true,
-    platform: 'node',
-    format: 'cjs',
-    target: 'node20',
-    plugins: [libraryInside, ...plugins],
-  })
-  return outputFiles[0]?.text ?? ''
-}
+/** The program of the thread that hashes passwords. @param {import('esbuild').Plugin[]} [plugins] */
+export const workerBundle = (plugins = []) =>
+  bundleWorker(entry, { minify: true, plugins: [libraryInside, ...plugins] })

@@ -63,7 +63,7 @@ const wrote = (path: string, hash: BlobHash): Notification => ({
 })
 
 describe('W25 the hub', () => {
-  it('keeps what a log on disk needs, through many stretches of it, and removes the rest', async () => {
+  it('keeps what a log on disk needs, through many chunks of it, and removes the rest', async () => {
     const needed = [await stored('early'), await stored('late')]
     const unneeded = await stored('unneeded')
     await append(wrote('early', needed[0]!))

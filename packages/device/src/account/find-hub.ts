@@ -1,12 +1,12 @@
 import type { Hub } from '@farhand/client/requests/hub'
 import type { StateFolder } from '@farhand/sync/state/state-folder'
+import { KnownRuns } from '../known-runs/known-runs.ts'
 import { askHub } from '../local-hub/ask-hub.ts'
 import { hubOfDataFolder } from '../local-hub/hub-of-data-folder.ts'
 import { LocalHub } from '../local-hub/local-hub.ts'
 import type { HubData } from '../local-hub/local-hub-parts.ts'
 import { viaLocalSocket } from '../local-hub/via-local-socket.ts'
 import { whichHub } from '../local-hub/which-hub.ts'
-import { LocalRuns } from '../local-runs/local-runs.ts'
 import { patienceMs } from '../requests/patience-ms.ts'
 
 export type HubAccess = Hub & {
@@ -83,7 +83,7 @@ const isUnknown = async (hub: Hub, stop: AbortSignal) =>
 
 /** The hubs of linked folders and remembered runs, and those that the user has signed in to. */
 function hubsOf(state: StateFolder): string[] {
-  const used = [...state.links(), ...new LocalRuns(state.root).all()].map(({ url }) => url)
+  const used = [...state.links(), ...new KnownRuns(state.root).all()].map(({ url }) => url)
   return [...new Set([...used, ...state.tokens.signedIn()])].sort()
 }
 
@@ -92,5 +92,5 @@ function rememberedToken(state: StateFolder, url: string): string | undefined {
   if (kept !== null) return kept
   // Files of older versions contain the token themselves.
   const isThere = (one: { url: string }) => one.url === url
-  return (state.links().find(isThere) ?? new LocalRuns(state.root).all().find(isThere))?.token
+  return (state.links().find(isThere) ?? new KnownRuns(state.root).all().find(isThere))?.token
 }

@@ -1,8 +1,8 @@
 import { StateFolder } from '@farhand/sync/state/state-folder'
-import { BackgroundLinks } from '../daemon/background-links.ts'
-import { stopBackgroundLink } from '../daemon/stop-background-link.ts'
+import { BackgroundLinks } from '../device-process/background-links.ts'
+import { stopBackgroundLink } from '../device-process/stop-background-link.ts'
+import { KnownRuns } from '../known-runs/known-runs.ts'
 import { LocalHub } from '../local-hub/local-hub.ts'
-import { LocalRuns } from '../local-runs/local-runs.ts'
 
 type Words = { message: string; nextStep: string }
 
@@ -24,7 +24,7 @@ export async function signOut(
 ): Promise<'signed-out' | 'not-signed-in' | 'own-hub'> {
   if (ownUrls(stateFolder).includes(url)) return 'own-hub'
   const state = new StateFolder(stateFolder)
-  const runs = new LocalRuns(stateFolder)
+  const runs = new KnownRuns(stateFolder)
   const folders = new BackgroundLinks(state)
   // The processes of these folders still use the token that is about to be deleted.
   for (const { folder } of folders.all().filter((one) => one.url === url)) {

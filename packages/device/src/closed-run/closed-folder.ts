@@ -50,17 +50,17 @@ export type ClosedFolder = {
   close(): Promise<void>
 }
 
-export type Looking = {
+export type ScanOptions = {
   stop: AbortSignal
   /** Runs the scan of the folder, which may take long. */
-  whileLooking: <Result>(act: () => Promise<Result>) => Promise<Result>
+  whileScanning: <Result>(act: () => Promise<Result>) => Promise<Result>
 }
 
 /** Locks and scans the folder of a closed run. Throws if another process keeps it in sync with any run. */
 export async function openClosedFolder(
   run: Run,
   { folder, stateFolderPath, isLinked }: { folder: string; stateFolderPath: string; isLinked: boolean },
-  { stop, whileLooking }: Looking,
+  { stop, whileScanning }: ScanOptions,
 ): Promise<ClosedFolder> {
   const pid = folderHolder(new StateFolder(stateFolderPath), folder)
   if (pid !== null) throw folderTaken(folder, pid)
@@ -81,7 +81,7 @@ export async function openClosedFolder(
   }
   const around = { ...run, disk, signal: stop }
   try {
-    const { here } = await whileLooking(() => scanFolder(disk, stop))
+    const { here } = await whileScanning(() => scanFolder(disk, stop))
     return {
       here,
       async keep(path) {

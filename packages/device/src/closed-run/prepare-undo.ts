@@ -9,9 +9,9 @@ import { patienceMs } from '../requests/patience-ms.ts'
 import type { Trouble } from '../trouble/trouble.ts'
 import {
   isClosed,
-  type Looking,
   notAllWritten,
   openClosedFolder,
+  type ScanOptions,
   whileOpen,
   withoutChangedHere,
 } from './closed-folder.ts'
@@ -37,18 +37,18 @@ export async function prepareUndo(
   run: { hub: Hub; at: RunAddress },
   { to, onEvent }: { to: number | undefined; onEvent: (event: SeenEvent) => void },
   { folder, ...place }: Place,
-  looking: Looking,
+  scan: ScanOptions,
 ): Promise<PreparedUndo | null> {
   const { hub, at } = run
-  const { stop } = looking
+  const { stop } = scan
   const { planUndo, undo } = await import('@farhand/sync/history/undo')
   const planned = await planUndo(hub, at, { to, signal: stop, patienceMs, onEvent })
   if (!planned) return null
   const { changes } = planned
-  const wasClosed = await isClosed(run, looking)
+  const wasClosed = await isClosed(run, scan)
   const local =
     wasClosed && folder !== null && existsSync(folder)
-      ? await openClosedFolder(run, { folder, ...place }, looking)
+      ? await openClosedFolder(run, { folder, ...place }, scan)
       : null
   const plan = local ? withoutChangedHere(planned.plan, local.here) : planned.plan
   return {
@@ -56,7 +56,7 @@ export async function prepareUndo(
     versions: changes.versions,
     async undo() {
       const act = () => undo(hub, at, { plan, changes }, { signal: stop })
-      const done = plan.back.length > 0 ? await whileOpen(run, wasClosed, act, looking) : plan
+      const done = plan.back.length > 0 ? await whileOpen(run, wasClosed, act, scan) : plan
       const toWrite = done.back.map(({ path, before, after }) => ({ path, from: after, to: before ?? null }))
       const sizeOf = (path: WorkspacePath) => changes.versions.of(path)[0]?.size ?? 0
       const notPut = (await local?.put(toWrite, sizeOf)) ?? []

@@ -7,7 +7,7 @@ import type { RunAddress } from '@farhand/protocol/wire/routes'
 import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 import type { LogReadOptions } from '@farhand/sync/history/history'
 import type { Restored } from '@farhand/sync/history/restore'
-import { isClosed, type Looking, type NotWritten, openClosedFolder, whileOpen } from './closed-folder.ts'
+import { isClosed, type NotWritten, openClosedFolder, type ScanOptions, whileOpen } from './closed-folder.ts'
 
 /** `isSame`: nothing was changed, as run and folder have this version already. */
 export type RestoredHere = { done: Restored; notPut: NotWritten[]; isSame: boolean }
@@ -17,13 +17,13 @@ export async function restoreVersion(
   { hub, at, path, eventId }: { hub: Hub; at: RunAddress; path: string; eventId: number },
   { folder, ...place }: { folder: string | null; stateFolderPath: string; isLinked: boolean },
   asking: LogReadOptions,
-  looking: Looking,
+  scan: ScanOptions,
 ): Promise<RestoredHere> {
   const { restore } = await import('@farhand/sync/history/restore')
-  const wasClosed = await isClosed({ hub, at }, looking)
+  const wasClosed = await isClosed({ hub, at }, scan)
   const local =
     wasClosed && folder !== null && existsSync(folder)
-      ? await openClosedFolder({ hub, at }, { folder, ...place }, looking)
+      ? await openClosedFolder({ hub, at }, { folder, ...place }, scan)
       : null
   try {
     const known = path as WorkspacePath
@@ -37,7 +37,7 @@ export async function restoreVersion(
           if (local && !isInLog(local.here.get(one) ?? null, done.replaced)) await local.keep(one)
         return done
       },
-      looking,
+      scan,
     )
     const gone = done.madeRoom.map((one) => ({ path: one, from: local?.here.get(one) ?? null, to: null }))
     const from = local?.here.get(known) ?? null

@@ -3,7 +3,7 @@ import { Refusal } from '@farhand/client/requests/refusal'
 import { addressOf, findRun } from '@farhand/client/resources/resources'
 import { RunId } from '@farhand/protocol/wire/ids'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
-import { type KnownRun, LocalRuns } from '../local-runs/local-runs.ts'
+import { type KnownRun, KnownRuns } from '../known-runs/known-runs.ts'
 import { patienceMs } from '../requests/patience-ms.ts'
 import { Trouble } from '../trouble/trouble.ts'
 import { allRuns } from './all-runs.ts'
@@ -37,7 +37,7 @@ export async function reachRun(
   named: string,
   { stateFolder, isOtherHub, hubOf, hub: findHub, explain, stop }: Ways,
 ): Promise<{ is: 'one'; run: ReachedRun } | NotOne> {
-  const runs = new LocalRuns(stateFolder)
+  const runs = new KnownRuns(stateFolder)
   const one = (run: ReachedRun) => ({ is: 'one', run }) as const
   const reached = async (known: KnownRun) => {
     const hub = await hubOf(known)

@@ -1,5 +1,5 @@
 import type { Link, StateFolder } from '@farhand/sync/state/state-folder'
-import { type KnownRun, LocalRuns } from '../local-runs/local-runs.ts'
+import { type KnownRun, KnownRuns } from '../known-runs/known-runs.ts'
 import { linkAround, placesMeant } from './run-paths.ts'
 
 /** What this machine knows about the run of a path, or of the working folder. */
@@ -13,7 +13,7 @@ export type RunOfPlace = {
 /** The run of the given path, else that of the working folder. */
 export function runOfPlace(state: StateFolder, cwd: string, given?: string): RunOfPlace {
   const linked = linkAround(state, { cwd }, given)
-  const runs = new LocalRuns(state.root)
+  const runs = new KnownRuns(state.root)
   const [known = null] = placesMeant({ cwd }, given).flatMap((name) => runs.of(name))
   // An agent has worked here without a sandbox after the folder was linked to another run.
   const isOlder = known?.sandbox === undefined && linked !== null && known?.at.run !== linked.at.run

@@ -1,6 +1,6 @@
 import { unlessStopped } from '@farhand/kit/unless-stopped'
-import { BackgroundLinks } from '../daemon/background-links.ts'
-import { stopBackgroundLink } from '../daemon/stop-background-link.ts'
+import { BackgroundLinks } from '../device-process/background-links.ts'
+import { stopBackgroundLink } from '../device-process/stop-background-link.ts'
 import { folderTaken } from '../linked-folders/lock-folder.ts'
 import { removeSyncFiles } from '../linked-folders/remove-sync-files.ts'
 import type { HandoffParts } from './handoff-parts.ts'

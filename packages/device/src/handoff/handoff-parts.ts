@@ -1,5 +1,5 @@
+import type { KnownRun } from '../known-runs/known-runs.ts'
 import type { RunningLink } from '../linked-folders/background-link.ts'
-import type { KnownRun } from '../local-runs/local-runs.ts'
 import type { Trouble } from '../trouble/trouble.ts'
 import type { RunState } from './handoff-run.ts'
 

@@ -4,7 +4,7 @@ import type { SyncStatus } from '@farhand/protocol/runs/sync-status'
 import type { Run } from '@farhand/protocol/schemas/api'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import type { StateFolder } from '@farhand/sync/state/state-folder'
-import type { KnownRun, LocalRuns } from '../local-runs/local-runs.ts'
+import type { KnownRun, KnownRuns } from '../known-runs/known-runs.ts'
 import { patienceMs } from '../requests/patience-ms.ts'
 import type { HandoffState } from './decide-handoff.ts'
 
@@ -20,7 +20,7 @@ export type HandoffRun = {
   workspace: string
   /** The kind of its sandbox, now or after the handoff. */
   kind: string
-  runs: LocalRuns
+  runs: KnownRuns
   state: StateFolder
 }
 

@@ -10,9 +10,9 @@ import type { StateFolder } from '@farhand/sync/state/state-folder'
 import { leftOutPaths } from '../first-look/user-rules.ts'
 import { agentEnvironment, placesBelow } from '../installed-agents/agent-environment.ts'
 import type { UsableAgent } from '../installed-agents/local-agents.ts'
+import { KnownRuns } from '../known-runs/known-runs.ts'
 import { holderAround, lockFolder } from '../linked-folders/lock-folder.ts'
 import { viaLocalSocket } from '../local-hub/via-local-socket.ts'
-import { LocalRuns } from '../local-runs/local-runs.ts'
 import { forgetOldRuns } from '../prune-runs/forget-old-runs.ts'
 import { Trouble } from '../trouble/trouble.ts'
 import { runInWords } from '../wording/run-in-words.ts'
@@ -56,7 +56,7 @@ export async function hostRun(
   { at, hub: { url, token }, agent, workspace, isComing, syncs = true, grant: begin }: Hosted,
   { state, env, stop, signIn, pause, explain, onHosting, onEnd, feed }: Host,
 ): Promise<void> {
-  const runs = new LocalRuns(state.root)
+  const runs = new KnownRuns(state.root)
   // Locked before the folder, so that a second runner of the same run gets the right error.
   const runLock = lockState(runs.placeOf(at.run))
   if ('holder' in runLock)

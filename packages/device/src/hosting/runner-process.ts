@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { closeSync, fstatSync, mkdirSync, openSync, readFileSync } from 'node:fs'
-import { backgroundEnvironment } from '../local-runs/background-environment.ts'
-import type { KnownRun, LocalRuns } from '../local-runs/local-runs.ts'
+import { backgroundEnvironment } from '../known-runs/background-environment.ts'
+import type { KnownRun, KnownRuns } from '../known-runs/known-runs.ts'
 
 /** How the process of a runner ended. `said`: the last lines of its output, empty if it ended normally or said nothing. */
 export type RunnerEnd =
@@ -12,7 +12,7 @@ export type RunnerEnd =
 export type RunnerProcess = { pid: number | undefined; log: string; ended: Promise<RunnerEnd> }
 
 type RunnerStart = {
-  runs: LocalRuns
+  runs: KnownRuns
   stateFolderPath: string
   /** The program and the first arguments that start this command again. */
   self: readonly [string, ...string[]]

@@ -1,7 +1,7 @@
 import process from 'node:process'
 import { sleep } from '@farhand/kit/sleep'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
-import type { LocalRuns } from '../local-runs/local-runs.ts'
+import type { KnownRuns } from '../known-runs/known-runs.ts'
 
 /** How long a local runner is waited for. */
 export const runnerEndMs = 10_000
@@ -9,7 +9,7 @@ const lookMs = 25
 
 /** Continues a suspended runner of a run that is being closed: it could neither save nor end otherwise. */
 export function wakeHost(
-  runs: Pick<LocalRuns, 'holder'>,
+  runs: Pick<KnownRuns, 'holder'>,
   { run }: Pick<RunAddress, 'run'>,
   { platform }: { platform: string },
 ) {
@@ -27,7 +27,7 @@ export function wakeHost(
  * a time limit, or when the user stops the command.
  */
 export async function untilHostEnds(
-  runs: Pick<LocalRuns, 'holder'>,
+  runs: Pick<KnownRuns, 'holder'>,
   { run }: Pick<RunAddress, 'run'>,
   stop: AbortSignal,
 ): Promise<void> {

@@ -1,11 +1,13 @@
 import { sleep } from '@farhand/kit/sleep'
 import type { DeviceId } from '@farhand/protocol/wire/ids'
 import type { StateFolder } from '@farhand/sync/state/state-folder'
-import { BackgroundLinks } from '../daemon/background-links.ts'
-import { callDevice } from '../daemon/call-device.ts'
-import { type DeviceRequest, type LinkEnd, LinkEvent } from '../daemon/device-protocol.ts'
-import { linkEnd } from '../daemon/link-end.ts'
-import type { KnownRun } from '../local-runs/local-runs.ts'
+import { BackgroundLinks } from '../device-process/background-links.ts'
+import { callDevice } from '../device-process/call-device.ts'
+import { type DeviceRequest, type LinkEnd, LinkEvent } from '../device-process/device-protocol.ts'
+import { linkEnd } from '../device-process/link-end.ts'
+import type { KnownRun } from '../known-runs/known-runs.ts'
+import { linkTo } from './link-to.ts'
+import { refuseNeighbours } from './refuse-neighbours.ts'
 
 export type LinkProgress = { sent: number; toSend: number }
 
@@ -42,8 +44,16 @@ export function startBackgroundLink<Why>(
   { url, token, at, workspace }: Linked,
   { words = [], once = [], onProgress = () => {}, ...following }: LinkStart<Why>,
 ): RunningLink<Why> {
+  const folders = new BackgroundLinks(following.state)
+  try {
+    refuseNeighbours(following.state, workspace)
+    // The run before what is wanted of it: if all processes die here, the next one must not go on with the folder's last run.
+    if (folders.holder(workspace) === null) linkTo(workspace, { url, token, at }, following.state)
+  } catch {
+    // The thread that is to keep it in sync finds the same, and says it.
+  }
   // Written down first: if this process dies, the device process goes on with it.
-  new BackgroundLinks(following.state).set(workspace, { is: 'live', since: Date.now(), words: [...words] })
+  folders.set(workspace, { is: 'live', since: Date.now(), words: [...words] })
   const request = { ask: 'link' as const, folder: workspace, run: { url, token, at }, once: [...once] }
   return followed(workspace, request, following, onProgress)
 }

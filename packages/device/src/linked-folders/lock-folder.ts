@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { lockHolder, lockState } from '@farhand/sync/state/lock-state'
 import type { StateFolder } from '@farhand/sync/state/state-folder'
-import { BackgroundLinks } from '../daemon/background-links.ts'
+import { BackgroundLinks } from '../device-process/background-links.ts'
 import { Trouble } from '../trouble/trouble.ts'
 
 /** The process that keeps this folder in sync now; null if none does. */
@@ -32,7 +32,7 @@ export async function folderToForget(state: StateFolder, folder: string): Promis
   if (folders.backgroundHolder(folder) !== null) {
     // First: what is wanted is started again.
     folders.drop(folder)
-    const { stopBackgroundLink } = await import('../daemon/stop-background-link.ts')
+    const { stopBackgroundLink } = await import('../device-process/stop-background-link.ts')
     await stopBackgroundLink(folder, folders)
   }
   const lock = lockState(state.placeOf(folder))

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { DeviceId, newId, ProjectId, RunId, TaskId } from '@farhand/protocol/wire/ids'
 import { StateFolder } from '@farhand/sync/state/state-folder'
 import { expect, it, onTestFinished } from 'vitest'
-import { BackgroundLinks } from '../daemon/background-links.ts'
+import { BackgroundLinks } from '../device-process/background-links.ts'
 import { restoreLink } from './restore-link.ts'
 
 const newAddress = () => ({

@@ -1,7 +1,7 @@
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import type { Link, StateFolder } from '@farhand/sync/state/state-folder'
-import { BackgroundLinks } from '../daemon/background-links.ts'
-import { stopBackgroundLink } from '../daemon/stop-background-link.ts'
+import { BackgroundLinks } from '../device-process/background-links.ts'
+import { stopBackgroundLink } from '../device-process/stop-background-link.ts'
 import { removeSyncFiles } from './remove-sync-files.ts'
 
 type Places = { state: StateFolder; at: RunAddress; before: Link | null }

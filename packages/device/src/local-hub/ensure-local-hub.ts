@@ -2,8 +2,8 @@ import { statfsSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { lockState } from '@farhand/sync/state/lock-state'
 import type { StateFolder } from '@farhand/sync/state/state-folder'
-import { isOlder } from '../daemon/decide-keeping.ts'
-import { LocalRuns } from '../local-runs/local-runs.ts'
+import { isOlder } from '../device-process/decide-keeping.ts'
+import { KnownRuns } from '../known-runs/known-runs.ts'
 import { Trouble } from '../trouble/trouble.ts'
 import { askHub } from './ask-hub.ts'
 import { ofState, openDataFolder } from './data-folder.ts'
@@ -55,7 +55,7 @@ export async function ensureLocalHub(
 function moveAddress(state: StateFolder, before: readonly string[], now: string): void {
   const isMoved = ({ url }: { url: string }) => url !== now && before.includes(url)
   for (const link of state.links().filter(isMoved)) state.save({ ...link, url: now })
-  const runs = new LocalRuns(state.root)
+  const runs = new KnownRuns(state.root)
   for (const run of runs.all().filter(isMoved)) {
     const closedAt = runs.closedAt(run.at.run)
     runs.save({ ...run, url: now })

@@ -1,9 +1,9 @@
-import type { LocalRuns } from '../local-runs/local-runs.ts'
+import type { KnownRuns } from '../known-runs/known-runs.ts'
 import { askHubs, pruneRuns } from './prune-runs.ts'
 
 /** Forgets old runs. Errors are ignored: the next start tries again. */
 export async function forgetOldRuns(
-  runs: LocalRuns,
+  runs: KnownRuns,
   stateFolder: string,
   signal: AbortSignal,
 ): Promise<void> {

@@ -7,7 +7,7 @@ import { lockState } from '@farhand/sync/state/lock-state'
 import { StateFolder } from '@farhand/sync/state/state-folder'
 import { temporaryFolder } from '@farhand/testkit/temporary-folder'
 import { describe, expect, it } from 'vitest'
-import { LocalRuns } from '../local-runs/local-runs.ts'
+import { KnownRuns } from '../known-runs/known-runs.ts'
 import { pruneRuns, type RunLookup, type Standing } from './prune-runs.ts'
 
 const [project, task] = [ProjectId.parse('prj_00000000'), TaskId.parse('tsk_00000000')]
@@ -19,7 +19,7 @@ const word = (text: string) => ({ jsonrpc: '2.0' as const, method: '_posthog/con
 
 /** Runs on this machine, and hubs that report any status of them. */
 class Machine {
-  readonly runs: LocalRuns
+  readonly runs: KnownRuns
   readonly state: string
   readonly asked: RunId[] = []
   says: Standing = 'closed'
@@ -27,7 +27,7 @@ class Machine {
 
   constructor(state: string) {
     this.state = state
-    this.runs = new LocalRuns(state)
+    this.runs = new KnownRuns(state)
     // By this one the hub is remembered, so that any other may go.
     this.know(0)
     this.hold(0)

@@ -2,8 +2,8 @@ import { readLog } from '@farhand/client/follow/read-log'
 import { Refusal } from '@farhand/client/requests/refusal'
 import { runStatus } from '@farhand/client/resources/resources'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
+import type { KnownRun, KnownRuns } from '../known-runs/known-runs.ts'
 import { viaLocalSocket } from '../local-hub/via-local-socket.ts'
-import type { KnownRun, LocalRuns } from '../local-runs/local-runs.ts'
 import { isJournalInLog } from './journal-in-log.ts'
 import { type ClosedRun, runsToForget } from './runs-to-forget.ts'
 
@@ -38,7 +38,7 @@ export function askHubs(stateRoot: string, signal: AbortSignal): RunLookup {
 }
 
 /** Forgets runs that were closed long ago, if all events of their journals are in their logs. */
-export async function pruneRuns(runs: LocalRuns, ask: RunLookup, now: Date): Promise<void> {
+export async function pruneRuns(runs: KnownRuns, ask: RunLookup, now: Date): Promise<void> {
   runs.clearAway()
   const closed: ClosedRun[] = []
   const urls = new Set<string>()
@@ -58,7 +58,7 @@ export async function pruneRuns(runs: LocalRuns, ask: RunLookup, now: Date): Pro
 
 const isOver = (standing: Standing) => standing === 'closed' || standing === 'gone'
 
-async function forget({ run }: ClosedRun, runs: LocalRuns, ask: RunLookup): Promise<void> {
+async function forget({ run }: ClosedRun, runs: KnownRuns, ask: RunLookup): Promise<void> {
   const known = runs.find(run)
   // The run may have been opened again from another machine.
   const standing = known ? await ask.standing(known) : 'gone'

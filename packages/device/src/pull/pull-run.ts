@@ -35,7 +35,7 @@ type PullParts = {
   home: string
   stop: AbortSignal
   whileReading: <Result>(act: () => Promise<Result>) => Promise<Result>
-  whileLooking: <Result>(act: () => Promise<Result>) => Promise<Result>
+  whileScanning: <Result>(act: () => Promise<Result>) => Promise<Result>
   /** Called before anything is written. `skipped`: how many files of the run rules of the folder leave out. */
   onPlan: (plan: PullPlan, skipped: number) => void
 }
@@ -76,7 +76,7 @@ export async function pullRun(pull: Pull, parts: PullParts): Promise<Pulled> {
     throw name === 'FolderInUse' && pid !== undefined ? folderTaken(folder, pid) : error
   })
   try {
-    const { here, skipped } = await parts.whileLooking(() => scanFolder(disk, parts.stop))
+    const { here, skipped } = await parts.whileScanning(() => scanFolder(disk, parts.stop))
     const known = new Map([...pulled].filter(([path]) => wanted(path)))
     const mayBe = withoutSkipped(there, skipped)
     const plan = pullPlan(mayBe, known, (path) => here.get(path) ?? null, pull.insists)

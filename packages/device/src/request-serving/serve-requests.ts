@@ -6,7 +6,7 @@ import { DeviceToken } from '../device-token/device-token.ts'
 import { withDeviceToken } from '../device-token/with-device-token.ts'
 import { type RunnerProcess, startRunnerProcess } from '../hosting/runner-process.ts'
 import { viaLocalSocket } from '../local-hub/via-local-socket.ts'
-import { LocalRuns } from '../local-runs/local-runs.ts'
+import { KnownRuns } from '../known-runs/known-runs.ts'
 import { DeviceConnection } from './device-connection.ts'
 import { NotedRequests } from './noted-requests.ts'
 import { RequestWorker } from './request-worker.ts'
@@ -75,7 +75,7 @@ async function serve(settings: ServeSettings, parts: ServeParts, stop: AbortSign
   const signal = AbortSignal.any([stop, unbound.signal])
   const { state, self, env, log } = parts
   const { url } = settings
-  const runs = new LocalRuns(state.root)
+  const runs = new KnownRuns(state.root)
   const token = state.tokens.of(url) ?? ''
   const hub = withDeviceToken(state.root, viaLocalSocket(state.root, { url, token }))
   const own = new DeviceToken(state.root, url)
@@ -153,7 +153,7 @@ async function serve(settings: ServeSettings, parts: ServeParts, stop: AbortSign
 const holderMs = 1_000
 
 /** A runner that another process has started; what it printed is not known. */
-function runnerOf(runs: LocalRuns, run: RunId, signal: AbortSignal): RunnerProcess | null {
+function runnerOf(runs: KnownRuns, run: RunId, signal: AbortSignal): RunnerProcess | null {
   const pid = runs.holder(run)
   if (pid === null) return null
   const left = async () => {

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 import { sleep } from '@farhand/kit/sleep'
 import { StateFolder } from '@farhand/sync/state/state-folder'
+import type { KnownRun } from '../known-runs/known-runs.ts'
 import { folderHolder } from '../linked-folders/lock-folder.ts'
-import type { KnownRun } from '../local-runs/local-runs.ts'
 import { removeWorktree, unsavedFiles } from './worktrees.ts'
 
 /** How long the link process of the worktree may take to end after its run was closed. */

@@ -106,6 +106,22 @@ describe('the tokens of a bound device', () => {
   })
 })
 
+describe('guesses of a password', () => {
+  it('W72 that come all at once are five; after that not even the right one binds a device, and tokens work on', async () => {
+    const { hub, post, bind } = await sharedHub()
+    const { acp_token: token } = await bind('ada')
+    const guess = async (password: string) =>
+      (await post(paths.acpBind(), { username: 'ada', password, device_name: 'guesser' })).status
+    const statuses = await Promise.all(Array.from({ length: 30 }, (_, n) => guess(`wrong password ${n}`)))
+    expect(statuses.filter((status) => status === 401)).toHaveLength(5)
+    expect(statuses.filter((status) => status === 429)).toHaveLength(25)
+    expect(await guess(password)).toBe(429)
+    expect((await hub.ask('GET', paths.devices(), { token })).body).toMatchObject({
+      items: [{ isThis: true }],
+    })
+  })
+})
+
 /** A run of the user of this token. */
 async function runOf(hub: HubUnderTest, token: string) {
   const make = async (path: string, body: object) =>

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { readBlob } from '@farhand/client/blobs/download-blob'
 import { hashOf } from '@farhand/client/blobs/sha256'
 import { HubUnderTest, notification } from '@farhand/hub/http/hub-under-test'
+import { FileUrls } from '@farhand/protocol/schemas/api'
 import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import { eventsHead, PackReader, packType, writePack } from '@farhand/protocol/wire/pack'
 import { paths, type RunAddress } from '@farhand/protocol/wire/routes'
@@ -44,7 +45,7 @@ async function sendPacked(hub: HubUnderTest, at: RunAddress, hash: BlobHash, byt
 
 async function addresses(hub: HubUnderTest, at: RunAddress, hash: BlobHash) {
   const { body } = await hub.ask('POST', paths.fileUrls(at), { body: { hashes: [hash] } })
-  return body as unknown as { urls: Record<string, string>; missing: Record<string, string> }
+  return FileUrls.parse(body)
 }
 
 async function putAlone(hub: HubUnderTest, at: RunAddress, hash: BlobHash, bytes: Buffer): Promise<number> {

@@ -1,3 +1,5 @@
+import { FileUrls } from '@farhand/protocol/schemas/api'
+import { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import { paths } from '@farhand/protocol/wire/routes'
 import { describe, expect, it } from 'vitest'
 import { expectRefusal, Target } from './target-under-test.ts'
@@ -207,10 +209,8 @@ describe('requests to any address', () => {
       'blob.unknown',
     )
 
-    const { missing } = (
-      await target.hub.ask('POST', paths.fileUrls(target.at), { body: { hashes: [hash] } })
-    ).body as never as { missing: Record<string, string> }
-    const url = new URL(missing[hash]!)
+    const { body } = await target.hub.ask('POST', paths.fileUrls(target.at), { body: { hashes: [hash] } })
+    const url = new URL(FileUrls.parse(body).missing[BlobHash.parse(hash)]!)
     const names = [...url.searchParams.keys()]
     for (const name of names) {
       for (const value of [

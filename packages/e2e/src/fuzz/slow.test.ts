@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { FileUrls } from '@farhand/protocol/schemas/api'
+import { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import { paths } from '@farhand/protocol/wire/routes'
 import type { RawConnection } from '@farhand/testkit/raw-connection'
 import { describe, expect, it } from 'vitest'
@@ -23,7 +25,7 @@ async function trickle(connection: RawConnection, bytes: Uint8Array): Promise<vo
 async function upload(target: Target, bytes: Buffer): Promise<{ head: string }> {
   const hash = `sha256_${createHash('sha256').update(bytes).digest('hex')}`
   const asked = await target.hub.ask('POST', paths.fileUrls(target.at), { body: { hashes: [hash] } })
-  const url = new URL((asked.body as never as { missing: Record<string, string> }).missing[hash]!)
+  const url = new URL(FileUrls.parse(asked.body).missing[BlobHash.parse(hash)]!)
   const length = `Content-Length: ${bytes.length}`
   return { head: `PUT ${url.pathname}${url.search} HTTP/1.1\r\n${target.head}${length}\r\n\r\n` }
 }
@@ -123,7 +125,7 @@ describe('a slow request', { timeout: 120_000 }, () => {
     const target = await Target.start({ maxBlobBytes: 100_000 })
     const hash = `sha256_${'a'.repeat(64)}`
     const asked = await target.hub.ask('POST', paths.fileUrls(target.at), { body: { hashes: [hash] } })
-    const url = new URL((asked.body as never as { missing: Record<string, string> }).missing[hash]!)
+    const url = new URL(FileUrls.parse(asked.body).missing[BlobHash.parse(hash)]!)
     const put = `PUT ${url.pathname}${url.search} HTTP/1.1\r\n${target.head}`
     expectRefusal(await target.send(`${put}Content-Length: 100001\r\n\r\n`), 'request.too-large')
     const chunk = `10000\r\n${' '.repeat(0x10000)}\r\n`

@@ -1,6 +1,8 @@
 import { post } from '@farhand/client/post/post'
 import { beginRunner } from '@farhand/client/resources/resources'
 import { muteRun } from '@farhand/client/resources/run-preferences'
+import { makeSignInCode } from '@farhand/client/resources/sessions'
+import { openSqliteStore } from '@farhand/hub/store/sqlite-store'
 import type { RunNotification } from '@farhand/protocol/schemas/push'
 import { newId, QuestionId, RunId } from '@farhand/protocol/wire/ids'
 import { paths } from '@farhand/protocol/wire/routes'
@@ -78,6 +80,34 @@ describe.skipIf(!hasBrowser)('a notification', () => {
     await close()
   })
 
+  it('W47 W49 still comes to a phone whose session has expired, and leads to the sign-in and then to the run', async () => {
+    const { page, arrives, noted, click, wrongs, close } = await toldThere('phone')
+    await expireSessions(stage.process.data)
+    const field = page.getByLabel('Or type the code')
+    // The hub believes what it has just looked up for some seconds.
+    await expect
+      .poll(async () => {
+        await page.reload()
+        await field.or(page.getByRole('heading', { name: 'Settings' })).waitFor()
+        return await field.count()
+      }, patient)
+      .toBe(1)
+    const run = await askedElsewhere('Lilies')
+    const { eventId } = await arrives()
+    await expect.poll(noted, patient).toMatchObject([{ title: 'Needs you: Lilies' }])
+    expect(await click()).toEqual(['focus'])
+    await page.waitForURL(`**/runs/${run}#e${eventId}`)
+    await field.fill((await makeSignInCode(stage.hub)).code)
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await page.getByText('Well?').first().waitFor()
+    expect(page.url()).toContain(`/runs/${run}`)
+    // It is notified as the browser that has signed in now: signing that one out ends it.
+    const next = await askedElsewhere('Irises')
+    expect(await arrives()).toMatchObject({ run: next })
+    expect(wrongs).toEqual([])
+    await close()
+  })
+
   it('is shown among many that come at once, as on a phone that slept', async () => {
     const { arrives, bring, noted, wrongs, close } = await toldThere('phone')
     await askedElsewhere('Dahlias')
@@ -142,6 +172,14 @@ describe.skipIf(!hasBrowser)('a notification', () => {
     return at.run
   }
 })
+
+/** As if no browser had been used for a day. */
+async function expireSessions(data: string): Promise<void> {
+  const { db, close } = await openSqliteStore(`${data}/store.sqlite`)
+  const expires_at = new Date(Date.now() - 1000).toISOString()
+  await db.updateTable('tokens').set({ expires_at }).where('kind', '=', 'session').execute()
+  await close()
+}
 
 /** Brings messages to the service worker of a page as the browser does when its push service has some. */
 async function deliverer(page: Page, origin: string): Promise<(data: string) => Promise<void>> {

@@ -4,7 +4,7 @@ import { addAccountCommands } from './account-commands.ts'
 import { addAgentCommands } from './agent-commands.ts'
 import { addBringCommands } from './bring-commands.ts'
 import { addCompletionCommands } from './completion-commands.ts'
-import { addDaemonCommands } from './daemon-commands.ts'
+import { addDeviceCommands } from './device-commands.ts'
 import { addDrillCommands } from './drill-commands.ts'
 import { addFinishCommands } from './finish-commands.ts'
 import { addFolderCommands } from './folder-commands.ts'
@@ -22,7 +22,7 @@ export function addCommands(farhand: Command, context: CommandContext): void {
   addHubCommand(farhand, context)
   addAgentCommands(farhand, context)
   addFolderCommands(farhand, context)
-  addDaemonCommands(farhand, context)
+  addDeviceCommands(farhand, context)
   addAccountCommands(farhand, context)
   addHandoffCommands(farhand, context)
   addTimeCommands(farhand, context)

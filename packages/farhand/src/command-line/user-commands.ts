@@ -27,12 +27,10 @@ export function addUserCommands(farhand: Command, context: CommandContext): void
     'list the tokens of a user: when made, last used, and when they expire',
     (name, command) => tokensCommand(name, givenOptions(command), context),
   )
-  add(
-    'password <name>',
-    'set the password of a user, with which they bind devices and sign in; typed hidden or piped in',
-    (name, command) => passwordCommand(name, givenOptions(command), context),
+  add('password <name>', 'set the password of a user, for the web app and for `bind`', (name, command) =>
+    passwordCommand(name, givenOptions(command), context),
   ).option('--remove', 'take the password away')
   add('revoke <name>', 'revoke all tokens of a user, their devices and their password', (name, command) =>
     revokeCommand(name, givenOptions(command), context),
-  )
+  ).option('--token <id>', 'only this one; `user tokens` shows the ids')
 }

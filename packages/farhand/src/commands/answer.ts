@@ -1,6 +1,6 @@
 import { runStatus } from '@farhand/client/resources/resources'
 import { linkAround } from '@farhand/device/find-run/run-paths'
-import { LocalRuns } from '@farhand/device/local-runs/local-runs'
+import { KnownRuns } from '@farhand/device/known-runs/known-runs'
 import { patienceMs } from '@farhand/device/requests/patience-ms'
 import { stateFolderPath } from '@farhand/device/state/state-folder-path'
 import { Trouble } from '@farhand/device/trouble/trouble'
@@ -11,7 +11,7 @@ import type { CommandContext } from '../context/command-context.ts'
 import { answerProblem } from '../terminal/questions/answer-problem.ts'
 import { answersInWords, answerTyped, questionInWords } from '../terminal/questions/question-in-words.ts'
 import type { ReachFlags } from './find-run/reach-run.ts'
-import { type KnownRuns, splitAnswer } from './find-run/run-or-message.ts'
+import { type RunNames, splitAnswer } from './find-run/run-or-message.ts'
 
 import { postTo, withRun } from './with-run.ts'
 
@@ -52,8 +52,8 @@ export const answerCommand = (
 }
 
 /** The runs that this machine remembers, and whether the working folder has one. */
-function runsKnown(flags: ReachFlags, context: CommandContext): KnownRuns {
-  const runs = new LocalRuns(stateFolderPath(flags.state, context))
+function runsKnown(flags: ReachFlags, context: CommandContext): RunNames {
+  const runs = new KnownRuns(stateFolderPath(flags.state, context))
   const isLinked = linkAround(new StateFolder(stateFolderPath(flags.state, context)), context) !== null
   return { names: runs.names(), hasOwn: isLinked || runs.of(context.cwd).length > 0 }
 }

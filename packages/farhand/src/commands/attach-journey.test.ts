@@ -12,7 +12,7 @@ import { farhandBin, temporaryFolder } from '../farhand-under-test.ts'
 import { RunUnderTest } from './run/run-under-test.ts'
 
 /** A user on a machine with this state, in this folder. */
-function somebody({ hub }: RunUnderTest, state: string, cwd: string) {
+function userIn({ hub }: RunUnderTest, state: string, cwd: string) {
   const access = ['--hub', hub.url, '--token', hub.token, '--state', state]
   const env = { PATH: process.env.PATH, HOME: state }
   return (words: string[], more: Partial<CommandContext> = {}) =>
@@ -32,7 +32,7 @@ it('comes back to the run of a folder and tells what has happened since', async 
   const run = begun.lines[0]!
   const inside = path.join(under.folder, 'inside')
   mkdirSync(inside)
-  const call = somebody(under, under.state, inside)
+  const call = userIn(under, under.state, inside)
   const first = await call(['attach', '--json'])
   expect(told(first.out, 'run')).toMatchObject({ run, isNew: false })
   expect(told(first.out, 'since')).toBeUndefined()
@@ -72,7 +72,7 @@ it('on another machine offers the empty folder one is in, and asks which run whe
   const begun = await under.run('write a.txt with "from afar"', '--sandbox', 'process', '--detach').all()
   const run = begun.lines[0]!
   const [state, folder] = await Promise.all([temporaryFolder(), temporaryFolder()])
-  const call = somebody(under, state, folder)
+  const call = userIn(under, state, folder)
   const free = async () => {
     for (const [place, of] of [
       [under.folder, under.state],
@@ -103,7 +103,7 @@ it('on another machine offers the empty folder one is in, and asks which run whe
   const project = await createProject(under.hub, { name: 'other' })
   const task = await createTask(under.hub, project.id, { title: 'other' })
   await createRun(under.hub, project.id, task.id, { sandbox: 'none' })
-  const elsewhere = somebody(under, await temporaryFolder(), await temporaryFolder())
+  const elsewhere = userIn(under, await temporaryFolder(), await temporaryFolder())
   await expect(elsewhere(['attach', '--json'])).rejects.toMatchObject({
     exit: 'usage',
     message: expect.stringMatching(/^Which run\? 2 are open: run_/),

@@ -4,7 +4,7 @@ import { readLog } from '@farhand/client/follow/read-log'
 import { addressOf, findRun } from '@farhand/client/resources/resources'
 import { processTable } from '@farhand/device/drill/process-table'
 import { processesOf } from '@farhand/device/drill/victims'
-import { LocalRuns } from '@farhand/device/local-runs/local-runs'
+import { KnownRuns } from '@farhand/device/known-runs/known-runs'
 import { RunId } from '@farhand/protocol/wire/ids'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { sendSignal } from '../farhand-under-test.ts'
@@ -26,7 +26,7 @@ async function stopped(where: readonly string[]) {
     return all
   }
   await vi.waitFor(async () => expect(await methods()).toContain('agent_thought_chunk'), 120_000)
-  const pid = where.includes('--here') ? new LocalRuns(under.state).holder(run)! : runnerOf(under)
+  const pid = where.includes('--here') ? new KnownRuns(under.state).holder(run)! : runnerOf(under)
   process.kill(pid, 'SIGSTOP')
   onTestFinished(() => sendSignal(pid, 'SIGCONT'))
   return { under, run, pid, methods }
@@ -49,7 +49,7 @@ describe('to close a run whose runner the system has stopped', { timeout: 240_00
       expect.arrayContaining(['_posthog/turn_complete', '_posthog/session_close']),
     )
     expect(all.at(-1)).toBe('_posthog/session_close')
-    expect(new LocalRuns(under.state).holder(run)).toBeNull()
+    expect(new KnownRuns(under.state).holder(run)).toBeNull()
     await vi.waitFor(() => expect(isThere(pid)).toBe(false), 60_000)
   })
 

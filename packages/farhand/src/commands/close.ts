@@ -1,7 +1,7 @@
 import { follow } from '@farhand/client/follow/follow'
 import { closeRun, runStatus } from '@farhand/client/resources/resources'
 import { untilHostEnds, wakeHost } from '@farhand/device/hosting/until-host-ends'
-import { LocalRuns } from '@farhand/device/local-runs/local-runs'
+import { KnownRuns } from '@farhand/device/known-runs/known-runs'
 import { patienceMs } from '@farhand/device/requests/patience-ms'
 import { stateFolderPath } from '@farhand/device/state/state-folder-path'
 import { runInWords } from '@farhand/device/wording/run-in-words'
@@ -16,7 +16,7 @@ export const closeCommand = (named: string | undefined, flags: ReachFlags, conte
   withRun(named, flags, context, async ({ hub, at, known }) => {
     const { status, lastEventId } = await runStatus(hub, at, { signal: context.stop, patienceMs })
     const place = stateFolderPath(flags.state, context)
-    const runs = new LocalRuns(place)
+    const runs = new KnownRuns(place)
     if (status !== 'closed') {
       wakeHost(runs, at, context)
       await closeRun(hub, at, { signal: context.stop, patienceMs })

@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs'
 import { diffBetweenEvents, diffWithFolder } from '@farhand/device/diff/diff-run'
 import type { FileDiff } from '@farhand/device/diff/file-diff'
-import { LocalRuns } from '@farhand/device/local-runs/local-runs'
+import { KnownRuns } from '@farhand/device/known-runs/known-runs'
 import { stateFolderPath } from '@farhand/device/state/state-folder-path'
 import { Trouble } from '@farhand/device/trouble/trouble'
 import { pathInWords } from '@farhand/device/wording/path-in-words'
@@ -58,7 +58,7 @@ async function fromHere(
   if (diffs) return diffs
   const { run } = meant.at
   const link = state.links().find(({ at }) => at.run === run)
-  const folder = link?.folder ?? new LocalRuns(state.root).find(run)?.workspace
+  const folder = link?.folder ?? new KnownRuns(state.root).find(run)?.workspace
   const pull = `\`${context.called.farhand} pull ${runInWords(run)}\` in an empty folder writes them there.`
   throw new Trouble(
     'usage',

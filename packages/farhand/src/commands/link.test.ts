@@ -49,7 +49,7 @@ describe('farhand link', { timeout: 120_000 }, () => {
     const anew = startLink(folder, hub, '--run', 'new', '--state', state)
     expect(await anew.exitCode).toBe(2)
     expect(anew.errors()).toContain(`is linked to ${runInWords(run)} already`)
-    await writeFile(path.join(folder, 'a.txt'), 'changed while nobody looked')
+    await writeFile(path.join(folder, 'a.txt'), 'changed while it was not linked')
     const again = startLink(folder, hub, '--state', state)
     const told = await again.until((told) => told.event === 'ready')
     expect(told[0]).toMatchObject({ event: 'linked', run })

@@ -1,6 +1,6 @@
 import { allRuns } from '@farhand/device/find-run/all-runs'
 import { hubFilter, isWanted, type RunFilter } from '@farhand/device/find-run/run-filter'
-import { LocalRuns } from '@farhand/device/local-runs/local-runs'
+import { KnownRuns } from '@farhand/device/known-runs/known-runs'
 import { patienceMs } from '@farhand/device/requests/patience-ms'
 import { stateFolderPath } from '@farhand/device/state/state-folder-path'
 import { lineInWords } from '@farhand/device/wording/path-in-words'
@@ -45,7 +45,7 @@ export const lsCommand = (text: string | undefined, flags: ListFlags, context: C
       )
       const isFiltered = text !== undefined || Object.keys(filter).length > 0
       if (runs.length === 0 && isFiltered && !flags.json) return context.out('No run matches.\n')
-      const here = new LocalRuns(place)
+      const here = new KnownRuns(place)
       if (flags.json)
         for (const run of runs) context.out(`${JSON.stringify(asJson(run, here.holder(run.id)))}\n`)
       else table(runs, areMore, here, context)
@@ -77,7 +77,7 @@ const asJson = ({ now, ...run }: ListedRun, pid: number | null) => ({
   pid,
 })
 
-function table(runs: readonly ListedRun[], areMore: boolean, here: LocalRuns, context: CommandContext): void {
+function table(runs: readonly ListedRun[], areMore: boolean, here: KnownRuns, context: CommandContext): void {
   const { bold, dim, yellow } = paint(context.color)
   if (runs.length === 0)
     context.out(`There is no run yet. Begin one: ${context.called.farhand} run --agent rehearsal "help"\n`)

@@ -10,7 +10,7 @@ import { hubTrouble } from '../command-line/errors/hub-trouble.ts'
 import { withJsonErrors } from '../command-line/errors/with-json-errors.ts'
 import type { CommandContext } from '../context/command-context.ts'
 import { whileWaiting } from '../terminal/printing/while-waiting.ts'
-import { lookingAt } from './closed-run/looking-at.ts'
+import { scanOptions } from './closed-run/scan-options.ts'
 import { flagsToRepeat } from './find-run/flags-to-repeat.ts'
 import type { ReachFlags } from './find-run/reach-run.ts'
 import { folderToLink } from './link/folder-to-link.ts'
@@ -55,7 +55,7 @@ async function pullInto(
   const pulled = await pullRun(
     { hub, at, folder, link, paths, cwd: context.cwd, state, insists, isDry },
     {
-      ...lookingAt(context),
+      ...scanOptions(context),
       env: context.env,
       home: context.home,
       whileReading: (act) => whileWaiting('reading the log of the run', context, act),

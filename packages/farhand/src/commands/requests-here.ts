@@ -1,5 +1,5 @@
-import { askDevice } from '@farhand/device/daemon/call-device'
-import { deviceLog } from '@farhand/device/daemon/device-folder'
+import { askDevice } from '@farhand/device/device-process/call-device'
+import { deviceLog } from '@farhand/device/device-process/device-folder'
 import { rememberAgent } from '@farhand/device/installed-agents/folder-agent'
 import { usableAgent } from '@farhand/device/installed-agents/local-agents'
 import { NotedRequests } from '@farhand/device/request-serving/noted-requests'

@@ -15,7 +15,7 @@ import { withJsonErrors } from '../command-line/errors/with-json-errors.ts'
 import type { CommandContext } from '../context/command-context.ts'
 import { authorInWords } from '../terminal/printing/author-in-words.ts'
 import { askOrStop } from '../terminal/prompts/ask-or-stop.ts'
-import { lookingAt } from './closed-run/looking-at.ts'
+import { scanOptions } from './closed-run/scan-options.ts'
 import { flagsToRepeat } from './find-run/flags-to-repeat.ts'
 import { linkedRun, type RunFlags } from './find-run/linked-run.ts'
 import { whenInWords } from './history/when-in-words.ts'
@@ -62,7 +62,7 @@ export const restoreCommand = (
       { hub, at, path, eventId },
       place,
       asking,
-      lookingAt(context),
+      scanOptions(context),
     ).catch(inTrouble)
     if (flags.json) {
       const { version, replaced, madeRoom } = done

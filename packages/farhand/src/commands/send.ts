@@ -1,7 +1,7 @@
 import { Refusal } from '@farhand/client/requests/refusal'
 import { Unconfirmed } from '@farhand/client/requests/unconfirmed'
 import type { ReachedRun } from '@farhand/device/find-run/reach-run'
-import { LocalRuns } from '@farhand/device/local-runs/local-runs'
+import { KnownRuns } from '@farhand/device/known-runs/known-runs'
 import { stateFolderPath } from '@farhand/device/state/state-folder-path'
 import { Trouble } from '@farhand/device/trouble/trouble'
 import { runInWords } from '@farhand/device/wording/run-in-words'
@@ -65,7 +65,7 @@ const sendTo = (named: string | undefined, said: string, flags: SendFlags, conte
     )
     const { at, hub } = reached
     if (flags.json) context.out(`${JSON.stringify({ event: 'sent', run: at.run, messageId })}\n`)
-    const isHosted = new LocalRuns(stateFolderPath(flags.state, context)).holder(at.run) !== null
+    const isHosted = new KnownRuns(stateFolderPath(flags.state, context)).holder(at.run) !== null
     if (!isHosted && reached.known && reached.known.sandbox === undefined && !flags.json)
       context.note(
         `No agent is working on it now: \`${context.called.farhand} run --run ${runInWords(at.run)}\` starts its agent.\n`,

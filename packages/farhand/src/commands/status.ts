@@ -1,5 +1,5 @@
 import { findListedRun, runStatus } from '@farhand/client/resources/resources'
-import { LocalRuns } from '@farhand/device/local-runs/local-runs'
+import { KnownRuns } from '@farhand/device/known-runs/known-runs'
 import { patienceMs } from '@farhand/device/requests/patience-ms'
 import { stateFolderPath } from '@farhand/device/state/state-folder-path'
 import { lineInWords } from '@farhand/device/wording/path-in-words'
@@ -20,7 +20,7 @@ export const statusCommand = (named: string | undefined, flags: ReachFlags, cont
     ? import('./device/status-command.ts').then(({ machineStatus }) => machineStatus(flags, context))
     : withJsonErrors(flags, context, async () => {
         const { hub, at, known } = await reachRun(named, flags, context)
-        const pid = new LocalRuns(stateFolderPath(flags.state, context)).holder(at.run)
+        const pid = new KnownRuns(stateFolderPath(flags.state, context)).holder(at.run)
         const options = { signal: context.stop, patienceMs }
         const [now, run] = await Promise.all([
           runStatus(hub, at, options),

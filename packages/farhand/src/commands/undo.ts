@@ -13,7 +13,7 @@ import { askYesNo } from '../terminal/choice/ask-key.ts'
 import { authorInWords } from '../terminal/printing/author-in-words.ts'
 import { noteDeviceName } from '../terminal/printing/device-names.ts'
 import { paint } from '../terminal/printing/paint.ts'
-import { lookingAt } from './closed-run/looking-at.ts'
+import { scanOptions } from './closed-run/scan-options.ts'
 import { flagsToRepeat } from './find-run/flags-to-repeat.ts'
 import { type LinkedRun, linkedRun, type RunFlags } from './find-run/linked-run.ts'
 import { backAsJson, backInWords, leftInWords, undoneInWords } from './history/undo-in-words.ts'
@@ -51,7 +51,7 @@ async function undo(
     noteDeviceName(names, event)
   }
   const { prepareUndo } = await import('@farhand/device/closed-run/prepare-undo')
-  const prepared = await prepareUndo({ hub, at }, { to, onEvent }, place, lookingAt(context))
+  const prepared = await prepareUndo({ hub, at }, { to, onEvent }, place, scanOptions(context))
   try {
     if (to !== undefined && to > newest)
       throw noSuchEvent(

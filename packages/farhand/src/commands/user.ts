@@ -30,8 +30,9 @@ export async function newTokenCommand(name: string, flags: Flags, context: Comma
   await showToken(name, token, flags, context)
 }
 
-/** Takes away every token a user has, with their devices and their password. A running hub follows within seconds. */
+/** Takes away one token of a user, or every one, with their devices and their password. A running hub follows within seconds. */
 export async function revokeCommand(name: string, flags: Flags, context: CommandContext): Promise<void> {
+  if (flags.token !== undefined) return await revokeOneToken(name, String(flags.token), flags, context)
   const { tokens } = await rooms()
   const { revoked } = await withStore(flags, context, (db) => tokens.revokeTokens(db, name, new Date()))
   if (flags.json) return context.out(`${JSON.stringify({ name, revoked })}\n`)
@@ -39,6 +40,29 @@ export async function revokeCommand(name: string, flags: Flags, context: Command
   context.out(
     `${what} of ${name} revoked, and the password if there was one. \`${context.called.farhand} user token ${name}\` would let them in again.\n`,
   )
+}
+
+async function revokeOneToken(
+  name: string,
+  token: string,
+  flags: Flags,
+  context: CommandContext,
+): Promise<void> {
+  const [{ revokeUserToken }, { idOfUser }] = await Promise.all([
+    import('@farhand/hub/access/user-tokens'),
+    import('@farhand/hub/access/tokens'),
+  ])
+  const isRevoked = await withStore(flags, context, async (db) =>
+    revokeUserToken(db, await idOfUser(db, name), token, new Date()),
+  )
+  if (!isRevoked)
+    throw new Trouble(
+      'usage',
+      `${name} has no token ${token}, or it was revoked before.`,
+      `\`${context.called.farhand} user tokens ${name}\` lists them with their ids.`,
+    )
+  if (flags.json) return context.out(`${JSON.stringify({ name, revoked: 1 })}\n`)
+  context.out(`The token ${token} of ${name} is revoked.\n`)
 }
 
 /** Lists the users of the hub. */

@@ -234,7 +234,7 @@ describe('in a linked folder', () => {
     await expect(inside('restore', 'a.txt', 'old')).rejects.toThrow('old is not a version of a.txt.')
   })
 
-  it('restore without a version shows all of them to whoever is there, and asks', async () => {
+  it('restore without a version shows all of them to a user at a terminal, and asks', async () => {
     await write('src/a.txt', 'one\n')
     await write('src/a.txt', 'two\n', 'one\n')
     const answers = ['9', '2']

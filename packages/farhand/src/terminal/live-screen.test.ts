@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { LocalRuns } from '@farhand/device/local-runs/local-runs'
+import { KnownRuns } from '@farhand/device/known-runs/known-runs'
 import { HubProcess } from '@farhand/testkit/hub-process'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { endHolder, removeFolder } from '../farhand-under-test.ts'
@@ -29,13 +29,13 @@ beforeAll(async () => {
 afterAll(async () => {
   if (!hasTmux) return
   terminals.close()
-  const runs = new LocalRuns(path.join(place, 'state'))
+  const runs = new KnownRuns(path.join(place, 'state'))
   for (const { at } of runs.all()) await endHolder(() => runs.holder(at.run))
   await hub.kill()
   for (const folder of [hub.data, place]) await removeFolder(folder)
 })
 
-/** Somebody who has the rehearsal work in a folder of its own. */
+/** A user who has the rehearsal work in a folder of its own. */
 function atTerminal(words: readonly string[], more: Record<string, string> = {}) {
   folders += 1
   const cwd = path.join(place, `folder-${folders}`)
@@ -56,7 +56,7 @@ const begin = (prompt: string, more?: Record<string, string>) =>
 
 const count = (me: TerminalUnderTest, what: RegExp) => me.screen().match(what)?.length ?? 0
 
-describe.skipIf(!hasTmux)('somebody at a terminal', { timeout: 300_000 }, () => {
+describe.skipIf(!hasTmux)('a user at a terminal', { timeout: 300_000 }, () => {
   it('answers with a key, goes on with the line they were typing, pastes, and finds what they typed before', async () => {
     const me = atTerminal(['ask "Which color?" with options red, green, blue, default green', '--here'])
     const [, rehearsal = ''] = /(\d) {2}rehearsal/.exec(await me.sees(/Press 1-\d, Enter for 1; Esc leaves/))!
@@ -156,7 +156,7 @@ describe.skipIf(!hasTmux)('somebody at a terminal', { timeout: 300_000 }, () => 
     await me.sees('left with 0')
   })
 
-  it('is told which mode and which options are in force, and by nobody but the agent', async () => {
+  it('is told which mode and which options are in force, and only by the agent', async () => {
     const me = begin('say hello')
     await me.sees('Type a message')
     const enters = async (line: string, shown: string | RegExp) => {
@@ -175,7 +175,7 @@ describe.skipIf(!hasTmux)('somebody at a terminal', { timeout: 300_000 }, () => 
     await me.sees('left with 0')
   })
 
-  it('is drawn anew when the window changes, also in 40 columns, and without colours where nobody wants them', async () => {
+  it('is drawn anew when the window changes, also in 40 columns, and without colours where they are not wanted', async () => {
     const me = begin('say **bold** words. say 1000 chunks of 25 bytes at 10 a second', { NO_COLOR: '1' })
     await me.sees(/chunk ([3-9]|\d\d+) of/)
     me.type('a line that is long enough to be broken in a small window')
@@ -188,7 +188,7 @@ describe.skipIf(!hasTmux)('somebody at a terminal', { timeout: 300_000 }, () => 
         () => expect([count(me, / working /g), count(me, /> a line/g)]).toEqual([1, 1]),
         30_000,
       )
-      // Somebody who pulls at it: tmux tells of such changes a quarter of a second late, and what comes is drawn before.
+      // A user who pulls at it: tmux tells of such changes a quarter of a second late, and what comes is drawn before.
       if (round === 2) for (const columns of [90, 70, 50]) me.resize(columns, columns / 5)
       me.resize(100, 24)
       await me.sees(/> a line .* window$/)
@@ -209,7 +209,7 @@ describe.skipIf(!hasTmux)('somebody at a terminal', { timeout: 300_000 }, () => 
     expect(all).not.toMatch(/ working |> a line/)
   })
 
-  it('gets back a terminal as it was when they stop it, or when somebody ends it', async () => {
+  it('gets back a terminal as it was when they stop it, or when another process ends it', async () => {
     const me = begin('think for 100 seconds')
     await me.sees(/Thinking, [1-9]/)
     me.type('half')
@@ -219,7 +219,7 @@ describe.skipIf(!hasTmux)('somebody at a terminal', { timeout: 300_000 }, () => 
     expect(me.isCursorShown).toBe(true)
     me.press('Enter')
     await me.sees(/stopped[\s\S]*> half$/)
-    // Stopped by somebody else it cannot give anything back; the shell sets the terminal up for itself.
+    // Stopped by another process it cannot give anything back; the shell sets the terminal up for itself.
     me.signal('SIGSTOP')
     await me.sees(/stopped[\s\S]*stopped/)
     me.press('Enter')

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { LocalRuns } from '@farhand/device/local-runs/local-runs'
+import { KnownRuns } from '@farhand/device/known-runs/known-runs'
 import { HubProcess } from '@farhand/testkit/hub-process'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { endHolder, removeFolder } from '../farhand-under-test.ts'
@@ -28,7 +28,7 @@ beforeAll(async () => {
 afterAll(async () => {
   if (!hasTmux) return
   terminals.close()
-  const runs = new LocalRuns(path.join(place, 'state'))
+  const runs = new KnownRuns(path.join(place, 'state'))
   for (const { at } of runs.all()) await endHolder(() => runs.holder(at.run))
   await hub.kill()
   for (const folder of [hub.data, place]) await removeFolder(folder)

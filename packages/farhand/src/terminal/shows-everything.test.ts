@@ -5,14 +5,14 @@ import { CloudConnection } from '@farhand/client/agent/cloud-connection'
 import { readLog } from '@farhand/client/follow/read-log'
 import { post } from '@farhand/client/post/post'
 import { addressOf, beginRunner, findRun } from '@farhand/client/resources/resources'
-import { LocalRuns } from '@farhand/device/local-runs/local-runs'
+import { KnownRuns } from '@farhand/device/known-runs/known-runs'
 import { RunId } from '@farhand/protocol/wire/ids'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { RunUnderTest } from '../commands/run/run-under-test.ts'
 import { endHolder, farhandBin, removeFolder } from '../farhand-under-test.ts'
 import { hasTmux, TerminalsUnderTest } from './terminal-under-test.ts'
 
-/** A run with a hub, a runner and an agent, and somebody who has attached to it at a terminal. */
+/** A run with a hub, a runner and an agent, and a user who has attached to it at a terminal. */
 async function watched() {
   const under = await RunUnderTest.begin()
   const { hub, state, folder } = under
@@ -44,7 +44,7 @@ async function watched() {
   return { under, hub, state, folder, run, at, me, say, ends }
 }
 
-describe.skipIf(!hasTmux)('somebody who has attached to a run', { timeout: 300_000 }, () => {
+describe.skipIf(!hasTmux)('a user who has attached to a run', { timeout: 300_000 }, () => {
   it('is shown what no agent says in its words: files that were asked for, and what other runners report', async () => {
     const { hub, state, folder, run, at, me, say } = await watched()
     writeFileSync(path.join(folder, 'notes.txt'), 'first line\nsecond line\n')
@@ -53,7 +53,7 @@ describe.skipIf(!hasTmux)('somebody who has attached to a run', { timeout: 300_0
     await say('_posthog/file_request', { path: 'none.txt' })
     await me.sees(/Content of none\.txt\s+There is no such file\./)
     // A runner that was written from the documents takes the place of ours.
-    const runs = new LocalRuns(state)
+    const runs = new KnownRuns(state)
     await endHolder(() => runs.holder(run))
     const other = { url: hub.url, token: (await beginRunner(hub, at)).token }
     await say('user_message_chunk', { text: 'said to the agent elsewhere' }, other)
@@ -70,7 +70,7 @@ describe.skipIf(!hasTmux)('somebody who has attached to a run', { timeout: 300_0
     await me.sees('left with 0')
   })
 
-  it('W65 in background mode sees what was answered for nobody, and why', async () => {
+  it('W65 in background mode sees what was answered without a user, and why', async () => {
     const { hub, run, at, me, say, ends } = await watched()
     const connection = new CloudConnection(hub, at, { onFault: () => {} })
     await connection.setMode({ sessionId: run, mode: 'background' })
@@ -80,12 +80,12 @@ describe.skipIf(!hasTmux)('somebody who has attached to a run', { timeout: 300_0
       for await (const _ of connection.prompt({ sessionId: run, prompt }));
       return (await ends()).at(-1)
     }
-    const nobody = { by: 'policy:background', how: 'answered' }
+    const policy = { by: 'policy:background', how: 'answered' }
     const color = await asks('ask "Which color?" with options red, green, default green')
-    expect(color).toEqual({ ...nobody, answer: { answer: 'green' } })
-    expect(await asks('ask "Delete it?" with options yes, no')).toEqual({ ...nobody, answer: 'no' })
-    expect(await asks('ask "Which shape?" with options round, square')).toEqual({ ...nobody, answer: null })
-    expect(await asks('ask permission to run `echo one`')).toMatchObject(nobody)
+    expect(color).toEqual({ ...policy, answer: { answer: 'green' } })
+    expect(await asks('ask "Delete it?" with options yes, no')).toEqual({ ...policy, answer: 'no' })
+    expect(await asks('ask "Which shape?" with options round, square')).toEqual({ ...policy, answer: null })
+    expect(await asks('ask permission to run `echo one`')).toMatchObject(policy)
     const waits = 'The run is in background mode and does not wait for an answer:'
     const why = [
       'its default was taken. (green) You answered: green',

@@ -1,6 +1,8 @@
 const windowMs = 60_000
 const perWindow = 5
 const firstLockMs = 60_000
+/** How long attempts that are being checked may take. */
+const underWayMs = 1000
 const quietMs = 24 * 3600_000
 const mostRemembered = 10_000
 
@@ -26,7 +28,7 @@ export class PasswordAttempts {
     const one = this.#of(key, nowMs)
     if (one.lockedUntil > nowMs) return one.lockedUntil - nowMs
     one.wrongAt = one.wrongAt.filter((at) => nowMs - at < windowMs)
-    if (one.wrongAt.length + one.underWay >= perWindow) return firstLockMs
+    if (one.wrongAt.length + one.underWay >= perWindow) return underWayMs
     one.underWay += 1
     return 0
   }

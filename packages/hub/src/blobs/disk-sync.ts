@@ -1,7 +1,7 @@
 import { closeSync, fdatasync, fdatasyncSync, fsync, openSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { ConcurrencyLimit } from '@farhand/kit/concurrency-limit'
-import { DiskPace } from '@farhand/kit/disk-pace'
+import { QuickDisk } from '@farhand/kit/quick-disk'
 
 const syncData = promisify(fdatasync)
 const syncAll = promisify(fsync)
@@ -11,11 +11,11 @@ export class DiskSync {
   // Node has four threads for files: a burst of blobs must leave one for the logs.
   readonly #limit = new ConcurrencyLimit(3)
   readonly #waiting = new Map<string, Promise<void>>()
-  readonly #pace = new DiskPace()
+  readonly #disk = new QuickDisk()
 
   /** Resolves once the data written to the file is on the disk; `bytes` is its amount, if known. */
   file(fd: number, bytes = Number.POSITIVE_INFINITY): Promise<void> {
-    return this.#pace.run(
+    return this.#disk.run(
       bytes,
       () => fdatasyncSync(fd),
       () => this.#limit.run(() => syncData(fd)),

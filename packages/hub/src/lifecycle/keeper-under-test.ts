@@ -216,8 +216,8 @@ export class KeptWorld {
   }
 
   async events(run: RunId): Promise<StoredEvent[]> {
-    const stretch = await this.log.read(run, 0, 1 << 20)
-    const lines = stretch?.bytes.toString().trim().split('\n') ?? []
+    const chunk = await this.log.read(run, 0, 1 << 20)
+    const lines = chunk?.bytes.toString().trim().split('\n') ?? []
     return lines.map((line) => decodeLine(line)!)
   }
 

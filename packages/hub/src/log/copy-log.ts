@@ -1,8 +1,8 @@
 import { type DiskFile, writeWhole } from './disk/disk.ts'
 import { storageFault } from './disk/storage-fault.ts'
-import type { Stretch } from './event-log.ts'
+import type { LogChunk } from './event-log.ts'
+import { skipLines } from './log-chunk.ts'
 import { type LogPlace, logPath } from './log-place.ts'
-import { skipLines } from './stretch.ts'
 
 const portionBytes = 1024 * 1024
 
@@ -13,7 +13,7 @@ const portionBytes = 1024 * 1024
 export async function copyLog(
   place: LogPlace,
   upTo: number,
-  read: (after: number, maxBytes: number) => Promise<Stretch | null>,
+  read: (after: number, maxBytes: number) => Promise<LogChunk | null>,
 ): Promise<void> {
   const { disk, folder, writeBytesMax } = place
   const path = logPath(place)
@@ -36,14 +36,14 @@ export async function copyLog(
 async function write(
   file: DiskFile,
   upTo: number,
-  read: (after: number, maxBytes: number) => Promise<Stretch | null>,
+  read: (after: number, maxBytes: number) => Promise<LogChunk | null>,
   stepBytes: number,
 ): Promise<void> {
   let position = 0
   for (let after = 0; after < upTo; ) {
-    const stretch = await read(after, portionBytes)
-    if (!stretch) throw new Error(`the log ends at event ${after}, before ${upTo}`)
-    const { bytes, firstId, lastId } = stretch
+    const chunk = await read(after, portionBytes)
+    if (!chunk) throw new Error(`the log ends at event ${after}, before ${upTo}`)
+    const { bytes, firstId, lastId } = chunk
     const wanted = lastId <= upTo ? bytes : bytes.subarray(0, skipLines(bytes, upTo + 1 - firstId))
     await writeWhole(file, wanted, position, stepBytes)
     position += wanted.length

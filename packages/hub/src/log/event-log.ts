@@ -34,7 +34,7 @@ export type LogHead = {
  * Whole stored lines, each with its line feed, with ids `firstId` to `lastId` without a gap. A `passing` one is in the reader's own
  * buffer and is overwritten by the next read into it.
  */
-export type Stretch = { bytes: Buffer; firstId: number; lastId: number; passing?: true }
+export type LogChunk = { bytes: Buffer; firstId: number; lastId: number; passing?: true }
 
 /**
  * The append-only events of each run.
@@ -49,9 +49,9 @@ export interface EventLog {
   /** The durable head. */
   head(run: RunId): Promise<LogHead>
   /** The lines after `after`, as many whole lines as fit into `maxBytes` but at least one; null at the end. */
-  read(run: RunId, after: number, maxBytes: number, into?: Buffer): Promise<Stretch | null>
+  read(run: RunId, after: number, maxBytes: number, into?: Buffer): Promise<LogChunk | null>
   /** As `read`, without a promise, but only from memory; undefined if the file has to be read. */
-  recent(run: RunId, after: number, maxBytes: number): Stretch | null | undefined
+  recent(run: RunId, after: number, maxBytes: number): LogChunk | null | undefined
   /**
    * Makes the log of `to`, which must not be in use yet, begin with the first `upTo` lines of another log, byte for byte. Resolves once
    * they are durable; if it fails, `to` has none of them.

@@ -36,8 +36,8 @@ describe('the event log in files', () => {
   it('keeps exactly the bytes it serves', async () => {
     const log = await openFileEventLog({ dir: join(dir, 'made', 'here') })
     await append(log, 'a', 'b')
-    const stretch = await log.read(run, 0, 1000)
-    expect(await readFile(join(dir, 'made', 'here', `${run}.jsonl`))).toEqual(stretch?.bytes)
+    const chunk = await log.read(run, 0, 1000)
+    expect(await readFile(join(dir, 'made', 'here', `${run}.jsonl`))).toEqual(chunk?.bytes)
     await log.close()
   })
 

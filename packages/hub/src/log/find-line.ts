@@ -1,6 +1,6 @@
 import { type DiskFile, readExactly } from './disk/disk.ts'
+import { skipLines } from './log-chunk.ts'
 import { idOfLine } from './stored-line.ts'
-import { skipLines } from './stretch.ts'
 
 /** A known position: the line `id` begins at byte `at`. */
 export type Mark = { id: number; at: number }

@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { newId, RunId } from '@farhand/protocol/wire/ids'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { EventLog, Stretch } from './event-log.ts'
+import type { EventLog, LogChunk } from './event-log.ts'
 import { openFileEventLog } from './file-event-log.ts'
 import { LogReaders, type Outlet, type Reader } from './follow.ts'
 import { decodeLine } from './stored-line.ts'
 
-/** An outlet that takes a given number of stretches and is then full until it is told to go on. */
+/** An outlet that takes a given number of chunks and is then full until it is told to go on. */
 class Sink implements Outlet {
   readonly ids: number[] = []
   readonly told: string[] = []
@@ -20,7 +20,7 @@ class Sink implements Outlet {
     this.room = room
   }
 
-  write({ bytes }: Stretch): boolean {
+  write({ bytes }: LogChunk): boolean {
     for (const line of bytes.toString().split('\n')) if (line) this.ids.push(decodeLine(line)!.id)
     this.room--
     this.#check()

@@ -1,12 +1,12 @@
 import type { RunId } from '@farhand/protocol/wire/ids'
-import type { EventLog, Stretch } from './event-log.ts'
+import type { EventLog, LogChunk } from './event-log.ts'
+import { pieces } from './log-chunk.ts'
 import { ReadBuffers } from './read-buffers.ts'
-import { pieces } from './stretch.ts'
 
 /** The destination of a reader's events, such as a stream to a client. */
 export interface Outlet {
-  /** Takes the stretch (a `passing` one must be used before it returns); false if it wants no more until `resume` is called. */
-  write(stretch: Stretch): boolean
+  /** Takes the chunk (a `passing` one must be used before it returns); false if it wants no more until `resume` is called. */
+  write(chunk: LogChunk): boolean
   /** The reader has caught up with the log for the first time; further events come as they happen. */
   live(lastId: number): void
   /** The run is closed and all its events were written. */
@@ -73,20 +73,20 @@ export class Reader {
   #pump(): void {
     const { log, run } = this.#runReaders
     while (!this.#stopped && !this.#full && !this.#asking) {
-      const stretch = log.recent(run, this.after, this.#bytes)
-      if (stretch) {
-        this.#give(stretch)
+      const chunk = log.recent(run, this.after, this.#bytes)
+      if (chunk) {
+        this.#give(chunk)
         continue
       }
-      if (stretch === null) this.#arrive()
+      if (chunk === null) this.#arrive()
       else this.#ask()
       break
     }
   }
 
-  #give(stretch: Stretch): void {
-    this.after = stretch.lastId
-    this.#full = !this.outlet.write(stretch)
+  #give(chunk: LogChunk): void {
+    this.after = chunk.lastId
+    this.#full = !this.outlet.write(chunk)
   }
 
   #ask(): void {
@@ -96,17 +96,17 @@ export class Reader {
     const buffer = buffers.take()
     log
       .read(run, this.after, buffer ? mostBytes : this.#bytes, buffer)
-      .then((stretch) => {
+      .then((chunk) => {
         this.#asking = false
-        if (!stretch || this.#stopped) return stretch
-        this.#giveInPieces(stretch)
-        return stretch
+        if (!chunk || this.#stopped) return chunk
+        this.#giveInPieces(chunk)
+        return chunk
       })
       .finally(() => buffer && buffers.giveBack(buffer))
-      .then((stretch) => {
+      .then((chunk) => {
         if (this.#stopped) return
         // If it rang during the read, the end that was read may be old: read again.
-        if (stretch || this.#rungMeanwhile) this.pump()
+        if (chunk || this.#rungMeanwhile) this.pump()
         else this.#arrive()
       })
       .catch((error) => {
@@ -115,8 +115,8 @@ export class Reader {
       })
   }
 
-  #giveInPieces(stretch: Stretch): void {
-    for (const piece of pieces(stretch, this.#bytes)) {
+  #giveInPieces(chunk: LogChunk): void {
+    for (const piece of pieces(chunk, this.#bytes)) {
       this.#give(piece)
       // The rest is read again later: the disk's cache has it, and a stalled reader keeps no memory.
       if (this.#full || this.#stopped) break

@@ -134,9 +134,9 @@ describe('a long log', () => {
     const { bytes } = await log.head(run)
     disk.bytesRead = 0
     let after = 0
-    for (let stretch = await log.read(run, after, 65_536); stretch; ) {
-      after = stretch.lastId
-      stretch = await log.read(run, after, 65_536)
+    for (let chunk = await log.read(run, after, 65_536); chunk; ) {
+      after = chunk.lastId
+      chunk = await log.read(run, after, 65_536)
     }
     expect(after).toBe(20_000)
     expect(disk.bytesRead).toBeLessThan(bytes * 1.1)
@@ -154,8 +154,8 @@ describe('a long log', () => {
     await append(run, 'a', 'b')
     await log.close()
     log = await openFileEventLog({ dir: '/logs', disk })
-    const stretches = await Promise.all(Array.from({ length: 10 }, () => log.read(run, 0, 1000)))
-    expect(new Set(stretches).size).toBe(1)
+    const chunks = await Promise.all(Array.from({ length: 10 }, () => log.read(run, 0, 1000)))
+    expect(new Set(chunks).size).toBe(1)
   })
 
   it('is closed when too many logs are open', async () => {

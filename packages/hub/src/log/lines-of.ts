@@ -1,7 +1,7 @@
 import type { RunId } from '@farhand/protocol/wire/ids'
 import type { EventLog } from './event-log.ts'
 
-const stretchBytes = 512 * 1024
+const chunkBytes = 512 * 1024
 
 /** The stored lines of a run, up to an event or to the end; throws if the signal is aborted before. */
 export async function* linesOf(
@@ -11,11 +11,11 @@ export async function* linesOf(
 ): AsyncGenerator<string> {
   for (let after = 0; after < upTo; ) {
     signal?.throwIfAborted()
-    const stretch = await log.read(run, after, stretchBytes)
-    if (!stretch) return
-    const lines = stretch.bytes.toString().split('\n').slice(0, -1)
+    const chunk = await log.read(run, after, chunkBytes)
+    if (!chunk) return
+    const lines = chunk.bytes.toString().split('\n').slice(0, -1)
     yield* lines.slice(0, upTo - after)
-    after = stretch.lastId
+    after = chunk.lastId
     // The caller's work blocks the thread that also serves requests: let other work run in between.
     await new Promise(setImmediate)
   }

@@ -155,18 +155,18 @@ export class LogDrill {
   async #readSome(): Promise<void> {
     const after = this.#below(this.#seen.length + 1)
     const maxBytes = this.#below(2000)
-    const stretch = this.#log.recent(run, after, maxBytes) ?? (await this.#log.read(run, after, maxBytes))
-    if (stretch) this.#see(stretch.bytes, after)
+    const chunk = this.#log.recent(run, after, maxBytes) ?? (await this.#log.read(run, after, maxBytes))
+    if (chunk) this.#see(chunk.bytes, after)
   }
 
   /** Reads the whole log and compares it with all that writers and readers were told. */
   async #checkAll(): Promise<void> {
     const { lastId, view } = await this.#log.head(run)
     for (let after = 0; after < lastId; ) {
-      const stretch = await this.#log.read(run, after, this.#below(5000))
-      if (!stretch || stretch.firstId !== after + 1) throw new Error(`no line after ${after} of ${lastId}`)
-      after = this.#see(stretch.bytes, after)
-      if (stretch.lastId !== after) throw new Error(`the stretch to ${stretch.lastId} ends at ${after}`)
+      const chunk = await this.#log.read(run, after, this.#below(5000))
+      if (!chunk || chunk.firstId !== after + 1) throw new Error(`no line after ${after} of ${lastId}`)
+      after = this.#see(chunk.bytes, after)
+      if (chunk.lastId !== after) throw new Error(`the chunk to ${chunk.lastId} ends at ${after}`)
     }
     if (this.#seen.length - 1 > lastId) throw new Error('a reader saw an event that is gone')
     this.stats.events = lastId

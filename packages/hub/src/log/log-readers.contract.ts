@@ -13,9 +13,9 @@ export function logReadersContract(tested: LogUnderTest): void {
       const lineBytes = all.bytes.length / 3
       const lastIds = await Promise.all(
         [1, lineBytes, 2 * lineBytes - 1, 2 * lineBytes].map(async (maxBytes) => {
-          const stretch = (await tested.log.read(run, 0, maxBytes))!
-          expect(stretch.bytes).toEqual(all.bytes.subarray(0, stretch.lastId * lineBytes))
-          return stretch.lastId
+          const chunk = (await tested.log.read(run, 0, maxBytes))!
+          expect(chunk.bytes).toEqual(all.bytes.subarray(0, chunk.lastId * lineBytes))
+          return chunk.lastId
         }),
       )
       expect(lastIds).toEqual([1, 1, 1, 2])
@@ -29,9 +29,9 @@ export function logReadersContract(tested: LogUnderTest): void {
       for (let at = 0; at < lines.length; at += 12) await append(web, lines.slice(at, at + 12))
       await reopen()
       for (const after of [119, 0, 60, 5, 4, 77, 113, 6, 30, 118, 1, 99]) {
-        const stretch = await tested.log.read(run, after, 1)
-        expect(stretch).toMatchObject({ firstId: after + 1, lastId: after + 1 })
-        expect(JSON.parse(stretch!.bytes.toString()).notification.params.text).toBe(lines[after])
+        const chunk = await tested.log.read(run, after, 1)
+        expect(chunk).toMatchObject({ firstId: after + 1, lastId: after + 1 })
+        expect(JSON.parse(chunk!.bytes.toString()).notification.params.text).toBe(lines[after])
       }
     })
 
@@ -45,10 +45,10 @@ export function logReadersContract(tested: LogUnderTest): void {
           const rung = new Promise<void>((resolve) => {
             wake = resolve
           })
-          const stretch =
+          const chunk =
             tested.log.recent(run, got.length, 700) ?? (await tested.log.read(run, got.length, 700))
-          if (!stretch) await rung
-          else for (let id = stretch.firstId; id <= stretch.lastId; id += 1) got.push(id)
+          if (!chunk) await rung
+          else for (let id = chunk.firstId; id <= chunk.lastId; id += 1) got.push(id)
         }
       })()
       for (let n = 0; n < 100; n += 1) await append(web, ['a', 'b', 'c', 'd', 'e'])

@@ -28,9 +28,9 @@ const sessionStart = (generation: number): Notification => ({
 export async function everything(log: EventLog, of: RunId, maxBytes = 1000): Promise<StoredEvent[]> {
   const events: StoredEvent[] = []
   for (;;) {
-    const stretch = await log.read(of, events.at(-1)?.id ?? 0, maxBytes)
-    if (!stretch) return events
-    for (const line of stretch.bytes.toString().split('\n').slice(0, -1)) events.push(JSON.parse(line))
+    const chunk = await log.read(of, events.at(-1)?.id ?? 0, maxBytes)
+    if (!chunk) return events
+    for (const line of chunk.bytes.toString().split('\n').slice(0, -1)) events.push(JSON.parse(line))
   }
 }
 

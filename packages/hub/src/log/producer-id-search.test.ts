@@ -1,9 +1,9 @@
 import { laptop } from '@farhand/protocol/events/sample-log'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { chunkOf } from './log-chunk.ts'
 import { said } from './log-under-test.ts'
 import { ProducerIdSearch } from './producer-id-search.ts'
 import { decodeLine, encodeLine } from './stored-line.ts'
-import { stretchOf } from './stretch.ts'
 
 const producer = `device:${laptop.kind === 'device' ? laptop.id : ''}\np`
 const timestamp = '2026-01-01T00:00:00.000Z'
@@ -32,7 +32,7 @@ beforeEach(() => {
     if (busy > 1) throw new Error('two searches at once')
     busy -= 1
     const rest = lines.slice(after)
-    return rest.length > 0 ? stretchOf(Buffer.from(rest.join(''))) : null
+    return rest.length > 0 ? chunkOf(Buffer.from(rest.join(''))) : null
   })
 })
 
@@ -64,7 +64,7 @@ describe('recalling the ids of old events', () => {
       return encodeLine({ ...event, id: event.id + 2 })
     })
     const all = [...copied, ...own]
-    const fork = new ProducerIdSearch(async (after) => stretchOf(Buffer.from(all.slice(after).join(''))))
+    const fork = new ProducerIdSearch(async (after) => chunkOf(Buffer.from(all.slice(after).join(''))))
     expect(await fork.idsOf(of(0, 2, 2))).toEqual([3, 4])
   })
 })

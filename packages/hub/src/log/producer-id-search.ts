@@ -1,10 +1,10 @@
 import type { Earlier } from './admit.ts'
-import type { Stretch } from './event-log.ts'
+import type { LogChunk } from './event-log.ts'
 import { producerName } from './producers.ts'
 import { decodeLine, encodedSeq } from './stored-line.ts'
 
 type Question = Exclude<Earlier, number[]>
-type Read = (after: number, maxBytes: number) => Promise<Stretch | null>
+type Read = (after: number, maxBytes: number) => Promise<LogChunk | null>
 
 const chunkBytes = 1024 * 1024
 const lineFeed = 0x0a
@@ -37,9 +37,9 @@ async function search({ producer, epoch, seq, count, forkedAt }: Question, read:
   const ids: number[] = []
   // Every seq has its own id, so event `seq` cannot be before line `seq + 1`. Events copied from another run do not count.
   for (let after = forkedAt + seq; ids.length < count; ) {
-    const stretch = await read(after, chunkBytes)
-    if (!stretch) throw new Error(`seq ${seq + ids.length} of ${producer} is not in the log`)
-    const { bytes } = stretch
+    const chunk = await read(after, chunkBytes)
+    if (!chunk) throw new Error(`seq ${seq + ids.length} of ${producer} is not in the log`)
+    const { bytes } = chunk
     // Only lines with the right bytes are parsed: most of a long log belongs to other writers.
     for (let line = 0; ids.length < count; ) {
       const found = bytes.indexOf(encodedSeq(epoch, seq + ids.length), line)
@@ -51,7 +51,7 @@ async function search({ producer, epoch, seq, count, forkedAt }: Question, read:
       if (same && producerName(event!.by, stamp.id) === producer) ids.push(event!.id)
       line = end + 1
     }
-    after = stretch.lastId
+    after = chunk.lastId
   }
   return ids
 }

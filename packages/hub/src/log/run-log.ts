@@ -3,7 +3,8 @@ import { Fault } from '@farhand/protocol/wire/faults'
 import { admit, type Earlier } from './admit.ts'
 import { type DiskFile, writeWhole } from './disk/disk.ts'
 import { storageFault } from './disk/storage-fault.ts'
-import type { Appended, Batch, LogHead, Stretch } from './event-log.ts'
+import type { Appended, Batch, LogChunk, LogHead } from './event-log.ts'
+import { lastLineStart } from './log-chunk.ts'
 import { LogFileReader } from './log-file-reader.ts'
 import { type LogPlace, logPath } from './log-place.ts'
 import { type LogState, remember, runnerSeq } from './log-state.ts'
@@ -11,7 +12,6 @@ import { type OpenedLog, openLog, reopenLog } from './open-log.ts'
 import { ProducerIdSearch } from './producer-id-search.ts'
 import { SnapshotSaver } from './snapshot-saver.ts'
 import { encodeLine } from './stored-line.ts'
-import { lastLineStart } from './stretch.ts'
 import { Tail } from './tail.ts'
 
 export type RunLogOptions = LogPlace & {
@@ -102,11 +102,11 @@ export class RunLog {
     })
   }
 
-  recent(after: number, maxBytes: number): Stretch | null | undefined {
+  recent(after: number, maxBytes: number): LogChunk | null | undefined {
     return after >= this.#durable.lastId ? null : this.#tail.after(after, maxBytes)
   }
 
-  async read(after: number, maxBytes: number, into?: Buffer): Promise<Stretch | null> {
+  async read(after: number, maxBytes: number, into?: Buffer): Promise<LogChunk | null> {
     const recent = this.recent(after, maxBytes)
     if (recent !== undefined) return recent
     const { lastId, bytes } = this.#durable

@@ -18,8 +18,8 @@ export function storedEventsContract(tested: LogUnderTest): void {
     it('W4 are stored as one line each, with who wrote them and their stamps', async () => {
       await append(laptop, ['line\nfeed'], { producer: { id: 'p', epoch: 2, seq: 0 } })
       await append(web, ['ü'], { key: { key: 'k', body: 'digest' } })
-      const stretch = await tested.log.read(run, 0, 10_000)
-      expect(stretch?.bytes.toString().split('\n')).toEqual([
+      const chunk = await tested.log.read(run, 0, 10_000)
+      expect(chunk?.bytes.toString().split('\n')).toEqual([
         '{"id":1,"type":"notification","timestamp":"2026-01-01T00:00:00.000Z","notification":{"jsonrpc":"2.0","method":"_test/said","params":{"text":"line\\nfeed"}},"by":{"kind":"device","id":"dev_laptop00"},"producer":{"id":"p","epoch":2,"seq":0},"sum":"3dcd89d6"}',
         '{"id":2,"type":"notification","timestamp":"2026-01-01T00:00:00.000Z","notification":{"jsonrpc":"2.0","method":"_test/said","params":{"text":"ü"}},"by":{"kind":"web","id":"usr_someone0"},"key":{"key":"k","body":"digest"},"sum":"509efff7"}',
         '',

@@ -1,5 +1,5 @@
-import type { Stretch } from './event-log.ts'
-import { skipLines, stretchOf, wholeLines } from './stretch.ts'
+import type { LogChunk } from './event-log.ts'
+import { chunkOf, skipLines, wholeLines } from './log-chunk.ts'
 
 const sharedKept = 8
 
@@ -9,63 +9,63 @@ const sharedKept = 8
  */
 export class Tail {
   readonly #limitBytes: number
-  #stretches: Stretch[] = []
+  #chunks: LogChunk[] = []
   #bytes = 0
-  #shared = new Map<number, { maxBytes: number; stretch: Stretch }>()
+  #shared = new Map<number, { maxBytes: number; chunk: LogChunk }>()
 
   constructor(limitBytes: number) {
     this.#limitBytes = limitBytes
   }
 
   /** Adds the next flush. */
-  push(stretch: Stretch): void {
+  push(chunk: LogChunk): void {
     this.#shared.clear()
-    this.#stretches.push(stretch)
-    this.#bytes += stretch.bytes.length
-    while (this.#bytes > this.#limitBytes) this.#bytes -= this.#stretches.shift()!.bytes.length
+    this.#chunks.push(chunk)
+    this.#bytes += chunk.bytes.length
+    while (this.#bytes > this.#limitBytes) this.#bytes -= this.#chunks.shift()!.bytes.length
   }
 
   /** The lines after `after`, which must not be the end of the log; undefined if they are no longer in memory. */
-  after(after: number, maxBytes: number): Stretch | undefined {
-    const oldest = this.#stretches[0]
+  after(after: number, maxBytes: number): LogChunk | undefined {
+    const oldest = this.#chunks[0]
     if (!oldest || after + 1 < oldest.firstId) return undefined
     const shared = this.#shared.get(after)
-    if (shared && this.#answers(shared, maxBytes)) return shared.stretch
-    const stretch = this.#join(after, maxBytes)
+    if (shared && this.#answers(shared, maxBytes)) return shared.chunk
+    const chunk = this.#join(after, maxBytes)
     if (this.#shared.size >= sharedKept) this.#shared.clear()
-    this.#shared.set(after, { maxBytes, stretch })
-    return stretch
+    this.#shared.set(after, { maxBytes, chunk })
+    return chunk
   }
 
   /** Readers ask for different sizes; if everything up to the end fits, they still share the object. */
-  #answers({ maxBytes, stretch }: { maxBytes: number; stretch: Stretch }, wantedBytes: number): boolean {
+  #answers({ maxBytes, chunk }: { maxBytes: number; chunk: LogChunk }, wantedBytes: number): boolean {
     if (maxBytes === wantedBytes) return true
-    return stretch.lastId === this.#stretches.at(-1)!.lastId && stretch.bytes.length <= wantedBytes
+    return chunk.lastId === this.#chunks.at(-1)!.lastId && chunk.bytes.length <= wantedBytes
   }
 
-  #join(after: number, maxBytes: number): Stretch {
+  #join(after: number, maxBytes: number): LogChunk {
     const index = this.#indexOf(after + 1)
-    const first = this.#stretches[index]!
+    const first = this.#chunks[index]!
     const bytes = first.bytes.subarray(skipLines(first.bytes, after + 1 - first.firstId))
-    if (bytes.length > maxBytes) return stretchOf(bytes.subarray(0, wholeLines(bytes, maxBytes)))
+    if (bytes.length > maxBytes) return chunkOf(bytes.subarray(0, wholeLines(bytes, maxBytes)))
     const parts = [bytes]
     let room = maxBytes - bytes.length
-    for (let next = index + 1; next < this.#stretches.length; next += 1) {
-      const part = this.#stretches[next]!.bytes
+    for (let next = index + 1; next < this.#chunks.length; next += 1) {
+      const part = this.#chunks[next]!.bytes
       room -= part.length
       if (room < 0) break
       parts.push(part)
     }
-    if (parts.length > 1) return stretchOf(Buffer.concat(parts))
-    return bytes.length === first.bytes.length ? first : stretchOf(bytes)
+    if (parts.length > 1) return chunkOf(Buffer.concat(parts))
+    return bytes.length === first.bytes.length ? first : chunkOf(bytes)
   }
 
   #indexOf(id: number): number {
     let low = 0
-    let high = this.#stretches.length - 1
+    let high = this.#chunks.length - 1
     while (low < high) {
       const middle = (low + high + 1) >> 1
-      if (this.#stretches[middle]!.firstId <= id) low = middle
+      if (this.#chunks[middle]!.firstId <= id) low = middle
       else high = middle - 1
     }
     return low

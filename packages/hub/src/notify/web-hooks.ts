@@ -24,7 +24,7 @@ export type WebHooksParts = {
   pausesMs?: readonly number[]
 }
 
-const stretchBytes = 256 * 1024
+const chunkBytes = 256 * 1024
 const usualPausesMs = [1_000, 5_000, 30_000, 120_000, 600_000, 1_800_000]
 
 /** Calls the web hooks of runs, each in the order of its log. A hook that does not answer delays only itself. */
@@ -86,9 +86,9 @@ export class WebHooks {
     if (hook.sentTo === null) return await noteSent(db, run, hook.url, (await log.head(run)).lastId)
     const key = keyOf(run, hook)
     for (let place = this.#places.get(key) ?? { after: hook.sentTo, open: null }; ; ) {
-      const stretch = await log.read(run, place.after, stretchBytes)
-      if (!stretch || this.#stopped.signal.aborted) return
-      const lines = stretch.bytes.toString().split('\n').slice(0, -1)
+      const chunk = await log.read(run, place.after, chunkBytes)
+      if (!chunk || this.#stopped.signal.aborted) return
+      const lines = chunk.bytes.toString().split('\n').slice(0, -1)
       const fold = webHookCalls(
         lines.map((line) => JSON.parse(line) as StoredEvent),
         place.open,
@@ -98,7 +98,7 @@ export class WebHooks {
         if (!(await this.#deliver(run, hook, call))) return void this.#places.delete(key)
         await noteSent(db, run, hook.url, call.settled)
       }
-      place = { after: stretch.lastId, open: fold.open }
+      place = { after: chunk.lastId, open: fold.open }
       this.#places.set(key, place)
       await noteSent(db, run, hook.url, place.open ? place.open.firstId - 1 : place.after)
     }

@@ -1,6 +1,6 @@
 import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import type { ProjectId } from '@farhand/protocol/wire/ids'
-import { gather } from './gather.ts'
+import { inBatches } from './in-batches.ts'
 import { insertBlobs } from './insert-blobs.ts'
 import type { PackedPlace } from './packed-places.ts'
 import { recentBlobs } from './recent-blobs.ts'
@@ -49,7 +49,7 @@ export type NewBlob = {
 }
 type OwnedBlob = NewBlob & { project: ProjectId; usedAt: number }
 
-const gatherers = new WeakMap<Db, (blobs: OwnedBlob[]) => Promise<void>>()
+const batchers = new WeakMap<Db, (blobs: OwnedBlob[]) => Promise<void>>()
 
 /**
  * Records that a project has a blob, used just now. Its bytes must be durable. Uploads that end together share one commit, so that
@@ -85,8 +85,8 @@ export function rememberBlobs(
   }
   if (others.length === 0) return recent.writeSoon()
   const remember =
-    gatherers.get(db) ?? gather<OwnedBlob[]>((all) => insertDurably(db, recent.statements, all.flat()))
-  gatherers.set(db, remember)
+    batchers.get(db) ?? inBatches<OwnedBlob[]>((all) => insertDurably(db, recent.statements, all.flat()))
+  batchers.set(db, remember)
   return remember(others)
 }
 

@@ -146,6 +146,33 @@ describe('the SQLite store', () => {
     await expect(openSqliteStore(file)).rejects.toThrow(/newer Farhand .*9999-from-the-future.*Upgrade/)
   })
 
+  it('W47 leaves a browser that signed in before its 90 days, and tokens without an end', async () => {
+    const file = newFile()
+    const old = new Kysely<Tables>({ dialect: sqliteDialect(file) })
+    await migrate(old, migrationsBefore('0031'))
+    const user = await oldUser(old, 'ada')
+    for (const [id, kind] of [
+      ['ses_before12', 'session'],
+      ['tok_before12', 'token'],
+    ])
+      await sql`insert into tokens (id, user_id, name, hash, created_at, last_used_at, kind)
+        values (${id}, ${user.id}, 'old', ${id}, ${noon.toISOString()}, ${noon.toISOString()}, ${kind})`.execute(
+        old,
+      )
+    await old.destroy()
+    const { db, close } = await openSqliteStore(file)
+    const rows = await db
+      .selectFrom('tokens')
+      .select(['id', 'expires_at', 'device_id'])
+      .orderBy('id')
+      .execute()
+    expect(rows).toEqual([
+      { id: 'ses_before12', expires_at: later(90 * 24).toISOString(), device_id: null },
+      { id: 'tok_before12', expires_at: null, device_id: null },
+    ])
+    await close()
+  })
+
   it('takes back a migration that fails half-way', async () => {
     const { db, close } = await openSqliteStore(newFile())
     const halfWay = {

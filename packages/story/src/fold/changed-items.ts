@@ -19,13 +19,16 @@ export function takeChanged({ draft }: StoryFold): Item[] {
 export function takeFresh({ draft }: StoryFold): { item: Item; fresh: FreshPart | null }[] {
   draft.fresh ??= new FreshParts()
   const { items, fresh, fileRows } = draft
-  if (fileRows && !fresh.files.has(fileRows.at)) draft.listFiles()
+  // What was collected in an item that is rewound was never fresh: it must not wait for that rewind to be undone.
+  if (fileRows && !(fresh.files.has(fileRows.at) && isCurrent(draft, items[fileRows.at]!))) draft.listFiles()
+  draft.listLateRenames()
   const taken = [...draft.changed]
     .sort((a, b) => a - b)
     .filter((at) => isCurrent(draft, items[at]!))
     .map((at) => ({ item: items[at]!, fresh: fresh.of(at, items[at]!) }))
   draft.changed.clear()
   fresh.texts.clear()
+  fresh.renamed.clear()
   for (const at of fresh.files.keys()) if (at !== fileRows?.at) fresh.files.delete(at)
   const open = fileRows && items[fileRows.at]
   if (open?.kind === 'files' && !fresh.files.has(fileRows!.at) && isCurrent(draft, open))

@@ -33,14 +33,17 @@ const change: Step = (draft, event) => {
   draft.add({ kind: 'files', id, at, by, files: withRenames([...rows.values()]) })
 }
 
-function filesOf({ fileHashes }: StoryDraft, { notification }: SeenEvent): ChangedRow[] {
+function filesOf({ fileHashes, createdInTurn }: StoryDraft, { notification }: SeenEvent): ChangedRow[] {
   const intents = fileIntents(notification)
   const { files, action } = asObject(notification.params)
   return intents.map(({ path, entry }, nth) => {
     const said = files === undefined ? action : asObject(asList(files)[nth]).action
     const before = fileHashes.get(path) ?? null
     if (entry === null) fileHashes.delete(path)
-    else fileHashes.set(path, entry.hash)
+    else {
+      fileHashes.set(path, entry.hash)
+      createdInTurn.moved(path, entry.hash)
+    }
     if (entry === null) return { path, action: 'deleted', hash: before }
     return { path, action: said === 'created' ? 'created' : 'modified', hash: entry.hash }
   })
@@ -53,18 +56,18 @@ function filesOf({ fileHashes }: StoryDraft, { notification }: SeenEvent): Chang
 function isLateHalf(draft: StoryDraft, { path, action, hash }: ChangedRow): boolean {
   if (action !== 'deleted' || hash === null) return false
   // The newest item is still open and finds the rename itself.
-  if (draft.fileRows?.at !== draft.items.length - 1) draft.listFiles()
-  for (let at = draft.items.length - 1; at >= 0 && draft.items[at]!.id > draft.turnSince; at -= 1) {
-    const item = draft.items[at]!
-    if (item.kind !== 'files' || at === draft.items.length - 1) continue
-    const isNew = (one: ChangedPath) => one.action === 'created' && draft.fileHashes.get(one.path) === hash
-    const made = item.files.find(isNew)
-    if (!made) continue
-    const renamed: ChangedPath = { path: made.path, action: 'renamed', from: path }
-    draft.put(at, { ...item, files: item.files.map((one) => (one === made ? renamed : one)) })
-    return true
-  }
-  return false
+  if (draft.fileRows?.at !== draft.items.length - 1) draft.listCollected()
+  const { items, fileHashes, createdInTurn, lateRenames } = draft
+  createdInTurn.index(items, draft.turnSince, (one) => fileHashes.get(one))
+  const made = createdInTurn.take(hash, ({ at, nth, path: name }) => {
+    const item = items[at]
+    const isCreated = item?.kind === 'files' && item.files[nth]!.action === 'created'
+    return isCreated && !lateRenames.get(at)?.has(nth) && fileHashes.get(name) === hash
+  })
+  if (made === null) return false
+  const renames = lateRenames.get(made.at) ?? new Map<number, ChangedPath>()
+  lateRenames.set(made.at, renames.set(made.nth, { path: made.path, action: 'renamed', from: path }))
+  return true
 }
 
 function putFile(rows: Map<string, ChangedRow>, file: ChangedRow, fresh?: FreshFiles): void {

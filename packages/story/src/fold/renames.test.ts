@@ -33,3 +33,15 @@ it('of one that is copied twice and gone, one copy is the renamed one', () => {
     { path: 'c', action: 'created' },
   ])
 })
+
+it('of several with the same contents, the first that is gone is the first that is elsewhere', () => {
+  const paths = ['a', 'b', 'c', 'd']
+  const rows = [
+    ...paths.slice(0, 3).map((path) => row(path, 'deleted', 'h')),
+    ...paths.map((path) => row(`new ${path}`, 'created', 'h')),
+  ]
+  expect(withRenames(rows)).toEqual([
+    ...paths.slice(0, 3).map((path) => ({ path: `new ${path}`, action: 'renamed', from: path })),
+    { path: 'new d', action: 'created' },
+  ])
+})

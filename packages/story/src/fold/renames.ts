@@ -9,8 +9,9 @@ export type ChangedRow = {
 
 /** The changed files, with a deleted and a created file of the same contents joined into a rename. */
 export function withRenames(rows: readonly ChangedRow[]): ChangedPath[] {
+  // The first one last, to be taken from the end: among thousands of the same contents, from the beginning would be slow.
   const gone = new Map<string, string[]>()
-  for (const { path, action, hash } of rows)
+  for (const { path, action, hash } of rows.toReversed())
     if (action === 'deleted' && hash !== null) {
       const same = gone.get(hash)
       if (same) same.push(path)
@@ -18,7 +19,7 @@ export function withRenames(rows: readonly ChangedRow[]): ChangedPath[] {
     }
   const renamed = new Map<string, string>()
   for (const { path, action, hash } of rows) {
-    const from = action === 'created' && hash !== null ? gone.get(hash)?.shift() : undefined
+    const from = action === 'created' && hash !== null ? gone.get(hash)?.pop() : undefined
     if (from !== undefined) renamed.set(path, from)
   }
   if (renamed.size === 0) return rows.map(({ path, action }) => ({ path, action }))

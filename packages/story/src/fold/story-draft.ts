@@ -1,5 +1,6 @@
 import { ConversationEvents } from '@farhand/protocol/runs/conversation-events'
-import type { AgentSide, Item, MarkItem, MessageItem, Usage } from '../items/story.ts'
+import type { AgentSide, ChangedPath, Item, MarkItem, MessageItem, Usage } from '../items/story.ts'
+import { CreatedInTurn } from './created-in-turn.ts'
 import type { FreshParts } from './fresh-parts.ts'
 import { type ChangedRow, withRenames } from './renames.ts'
 import { Costs } from './usage.ts'
@@ -24,6 +25,9 @@ export class StoryDraft {
   readonly takenOn = new Map<number, { eventId: number; at: string }>()
   /** The files of the newest item of files; `isNews`: the item does not have all of them yet. */
   fileRows: { at: number; rows: Map<string, ChangedRow>; isNews: boolean } | null = null
+  readonly createdInTurn = new CreatedInTurn()
+  /** By item and place in its list: renames whose second half came later, and which the item does not have yet. */
+  readonly lateRenames = new Map<number, Map<number, ChangedPath>>()
   /** Items of restored files; such an item comes right before its rewind. */
   readonly putBack = new Set<number>()
   /** The last known hash of each file. */
@@ -75,10 +79,27 @@ export class StoryDraft {
   }
 
   /**
-   * Writes the collected files into their item. Doing this for each file would be slow: an agent may write a
+   * Writes the collected files and renames into their items. Doing this for each file would be slow: an agent may write a
    * hundred thousand.
    */
   listFiles(): void {
+    this.listCollected()
+    this.listLateRenames()
+  }
+
+  listLateRenames(): void {
+    for (const [at, renames] of this.lateRenames) {
+      const item = this.items[at]
+      if (item?.kind !== 'files') continue
+      const files = [...item.files]
+      for (const [nth, file] of renames) files[nth] = file
+      this.fresh?.addRenamed(at, item, renames)
+      this.put(at, { ...item, files })
+    }
+    this.lateRenames.clear()
+  }
+
+  listCollected(): void {
     const item = this.fileRows && this.items[this.fileRows.at]
     if (!this.fileRows?.isNews || item?.kind !== 'files') return
     this.put(this.fileRows.at, { ...item, files: withRenames([...this.fileRows.rows.values()]) })

@@ -1,6 +1,6 @@
 import { listDevices, revokeDevice } from '@farhand/client/resources/accounts'
 import type { BoundDevice } from '@farhand/protocol/schemas/accounts'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { lastSeenInWords } from '../sign-in/device-row.tsx'
 import { pageHub } from '../sign-in/session.ts'
 import { cliCommand } from '../text/cli-command.ts'
@@ -18,6 +18,11 @@ const ask = () => listDevices(pageHub, { patienceMs: 0 })
 export function BoundDevices() {
   const [devices, again] = useList(ask)
   const [leaving, setLeaving] = useState<BoundDevice | null>(null)
+  const part = useRef<HTMLElement>(null)
+  useEffect(() => {
+    // A computer that waits for approval names this address. The browser itself looked before this part was there.
+    if (location.hash === '#devices') part.current?.scrollIntoView()
+  }, [])
   const revoke = async ({ id, name }: BoundDevice) => {
     setLeaving(null)
     try {
@@ -29,7 +34,7 @@ export function BoundDevices() {
     await again()
   }
   return (
-    <section className={css.part} id="devices" aria-labelledby="settings-devices">
+    <section className={css.part} id="devices" ref={part} aria-labelledby="settings-devices">
       <h2 id="settings-devices">Devices</h2>
       <p className={css.soft}>
         Computers that are bound to this hub with <code>{cliCommand} bind</code>. They stay bound until you

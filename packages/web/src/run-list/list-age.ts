@@ -1,4 +1,4 @@
-import { agoInWords } from '../time/time-in-words.ts'
+import { agoInWords } from '@farhand/story/wording/ago-in-words'
 import type { RunList } from './run-list-source.ts'
 
 /** How old the list is, for the user; null while it is live. */

@@ -1,6 +1,6 @@
 import type { Session } from '@farhand/protocol/schemas/sessions'
+import { agoInWords } from '@farhand/story/wording/ago-in-words'
 import { useRef } from 'react'
-import { agoInWords } from '../time/time-in-words.ts'
 import { Button } from '../ui/button.tsx'
 import { IconButton } from '../ui/icon-button.tsx'
 import { RenameField } from '../ui/rename-field.tsx'

@@ -29,7 +29,8 @@ export function PasswordForm() {
   }
   return (
     <form className={css.form} onSubmit={submit}>
-      <label htmlFor={userId}>Or with your user name</label>
+      <p>Or with your user name and password:</p>
+      <label htmlFor={userId}>User name</label>
       <input
         id={userId}
         value={username}
@@ -40,18 +41,17 @@ export function PasswordForm() {
         spellCheck={false}
         maxLength={100}
       />
-      <label htmlFor={passwordId}>and password</label>
+      <label htmlFor={passwordId}>Password</label>
+      <input
+        id={passwordId}
+        type="password"
+        value={password}
+        onChange={(event) => setPassword(event.target.value)}
+        autoComplete="current-password"
+        enterKeyHint="go"
+        maxLength={1024}
+      />
       <div className={css.row}>
-        <input
-          id={passwordId}
-          className={css.password}
-          type="password"
-          value={password}
-          onChange={(event) => setPassword(event.target.value)}
-          autoComplete="current-password"
-          enterKeyHint="go"
-          maxLength={1024}
-        />
         <Button type="submit" disabled={isTrying || username.trim() === '' || password === ''}>
           {isTrying ? 'Signing in…' : 'Sign in with password'}
         </Button>

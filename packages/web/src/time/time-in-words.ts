@@ -15,16 +15,6 @@ export function elapsedInWords(sinceIso: string, nowMs: number): string {
 const withRest = (whole: number, unit: string, rest: number, of: string) =>
   rest === 0 ? `${whole} ${unit}` : `${whole} ${unit} ${rest} ${of}`
 
-/** How long ago, in short: `now`, `5 min`, `3 h`, `2 d`, then the date. */
-export function agoInWords(iso: string, nowMs: number): string {
-  const ms = nowMs - Date.parse(iso)
-  if (ms < minute) return 'now'
-  if (ms < hour) return `${Math.floor(ms / minute)} min`
-  if (ms < day) return `${Math.floor(ms / hour)} h`
-  if (ms < 7 * day) return `${Math.floor(ms / day)} d`
-  return iso.slice(0, 10)
-}
-
 /** After how many ms the words for this time may change. */
 export function wordsHoldMs(iso: string, nowMs: number, isElapsed: boolean): number {
   const ms = nowMs - Date.parse(iso)

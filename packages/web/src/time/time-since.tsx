@@ -1,7 +1,8 @@
+import { agoInWords } from '@farhand/story/wording/ago-in-words'
 import { useEffect, useState } from 'react'
 import { timeTitle } from '../ui/time-title.ts'
 import { hubClock } from './hub-clock.ts'
-import { agoInWords, elapsedInWords, wordsHoldMs } from './time-in-words.ts'
+import { elapsedInWords, wordsHoldMs } from './time-in-words.ts'
 
 type Props = {
   at: string

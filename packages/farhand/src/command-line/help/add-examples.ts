@@ -33,8 +33,21 @@ const examples: Record<string, readonly (readonly [string, string])[]> = {
   'bring show': [['bring show review', '']],
   'user list': [['user list', '']],
   'user add': [['user add ada', 'prints the token, once']],
-  'user token': [['user token ada', 'for one more machine of hers']],
-  'user revoke': [['user revoke ada', 'the next request of hers is refused']],
+  'user token': [
+    ['user token ada', 'for one more machine of hers'],
+    ['user token ada --days 30', 'one that expires'],
+  ],
+  'user tokens': [['user tokens ada', 'their text is not among it: the hub does not have it']],
+  'user password': [
+    ['user password ada', 'typed twice, and not shown'],
+    ['user password ada < password.txt', 'or from a file'],
+  ],
+  'devices list': [['devices list --json', 'for programs']],
+  'devices revoke': [['devices revoke old-laptop', 'by its name, or by its id if several have that name']],
+  'user revoke': [
+    ['user revoke ada', 'the next request of hers is refused'],
+    ['user revoke ada --token tok_4fJ2', 'one token alone'],
+  ],
   'agent rehearsal': [['agent rehearsal', 'speaks ACP; `run --agent rehearsal` is for people']],
   'agent builtin': [['agent builtin', 'speaks ACP; `run --agent builtin` is for people']],
 }

@@ -27,7 +27,10 @@ const groups: readonly { title: string; names: readonly string[] }[] = [
   { title: 'Runs', names: ['ls', 'status', 'rewind', 'fork', 'commits', 'patch', 'pr', 'worktree', 'close'] },
   {
     title: 'This machine, and the hub',
-    names: ['doctor', 'login', 'logout', 'hub', 'user', 'requests', 'secret', 'completion', 'drill'],
+    names: [
+      ...['doctor', 'login', 'bind', 'logout', 'devices', 'requests'],
+      ...['hub', 'user', 'secret', 'completion', 'drill'],
+    ],
   },
 ]
 

@@ -112,6 +112,13 @@ describe('farhand user', { timeout: 120_000 }, () => {
     expect(lines.filter((line) => line.includes(ends))).toHaveLength(1)
     await expect(here('user', 'token', 'ada', '--days', 'soon')).rejects.toMatchObject({ exit: 'usage' })
 
+    const [, id = ''] = /(tok_\w+)$/.exec(lines.find((line) => line.includes(ends)) ?? '') ?? []
+    expect((await here('user', 'revoke', 'ada', '--token', id)).out).toMatch(
+      `The token ${id} of ada is revoked.`,
+    )
+    expect(JSON.parse((await here('user', 'tokens', 'ada', '--json')).out)).toMatchObject([{ name: 'first' }])
+    await expect(here('user', 'revoke', 'ada', '--token', id)).rejects.toMatchObject({ exit: 'usage' })
+
     const typed = (...answers: string[]) => ({ askHidden: async () => answers.shift() ?? null })
     const set = (given: object) => runHere(['user', 'password', 'ada', '--data', hub.data], given)
     await expect(set(typed(password, 'another password'))).rejects.toMatchObject({

@@ -1,4 +1,5 @@
 import type { Hub } from '@farhand/client/requests/hub'
+import { revokeThisDevice } from '@farhand/device/account/bind-device'
 import { isHub, keepToken, whoAmI } from '@farhand/device/account/sign-in'
 import { readSignInLink } from '@farhand/device/account/sign-in-link'
 import { viaLocalSocket } from '@farhand/device/local-hub/via-local-socket'
@@ -36,6 +37,8 @@ export const loginCommand = (said: string, flags: Flags, context: CommandContext
         'Give the whole sign-in link that the hub printed, or pipe the token in.',
       )
     const user = await userOf({ ...hub, token }, context)
+    // The tokens of a bound computer are replaced here, so nothing may go on with them.
+    await revokeThisDevice(url, place, context.stop)
     const keptIn = keepToken({ url, token }, place, context)
     if (flags.json) return context.out(`${JSON.stringify({ hub: url, user, keptIn })}\n`)
     const kept =

@@ -1,29 +1,29 @@
 import { readLog } from '@farhand/client/follow/read-log'
 import type { Hub } from '@farhand/client/requests/hub'
 import { Refusal } from '@farhand/client/requests/refusal'
-import { LastLook } from '@farhand/device/looking/last-look'
+import { LastShown } from '@farhand/device/presence/last-shown'
 import { patienceMs } from '@farhand/device/requests/patience-ms'
 import { lineInWords } from '@farhand/device/wording/path-in-words'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import type { CommandContext } from '../../context/command-context.ts'
 import type { RunScreen } from '../../terminal/run-screen/run-screen.ts'
-import { nothingSince, sinceInWords, sinceLastLook } from './since-last-look.ts'
+import { countUnseen, nothingUnseen, sinceInWords } from './unseen-events.ts'
 
 type Place = { hub: Hub; at: RunAddress }
 
 /** Prints a summary of what has happened in a run since this machine showed it last; nothing if it never has. */
-export async function reportSinceLastLook(
+export async function reportUnseen(
   { hub, at }: Place,
   stateRoot: string,
   { json }: { json?: unknown },
   context: CommandContext,
 ): Promise<void> {
-  const after = new LastLook(stateRoot, at.run).eventId
+  const after = new LastShown(stateRoot, at.run).eventId
   if (after === null) return
-  let since = nothingSince(after)
+  let since = nothingUnseen(after)
   try {
     for await (const event of readLog(hub, at, { after, signal: context.stop, patienceMs }))
-      since = sinceLastLook(since, event)
+      since = countUnseen(since, event)
   } catch (error) {
     // The hub was restored from a backup and does not have the events that were seen: there is no summary, and
     // attaching goes on.
@@ -36,13 +36,13 @@ export async function reportSinceLastLook(
 }
 
 /** The same screen, which remembers the last event that it showed. Call `done` at its end. */
-export function rememberLastLook(screen: RunScreen, { at }: Pick<Place, 'at'>, stateRoot: string) {
-  const look = new LastLook(stateRoot, at.run)
+export function rememberShown(screen: RunScreen, { at }: Pick<Place, 'at'>, stateRoot: string) {
+  const last = new LastShown(stateRoot, at.run)
   const { events, past, present } = screen
   let lastPast = 0
   screen.events = (said) => {
     events.call(screen, said)
-    for (const { id } of said) look.shown(id)
+    for (const { id } of said) last.shown(id)
   }
   screen.past = (event, isIdle) => {
     past.call(screen, event, isIdle)
@@ -50,7 +50,7 @@ export function rememberLastLook(screen: RunScreen, { at }: Pick<Place, 'at'>, s
   }
   screen.present = () => {
     present.call(screen)
-    if (lastPast > 0) look.shown(lastPast)
+    if (lastPast > 0) last.shown(lastPast)
   }
-  return { screen, done: () => look.save() }
+  return { screen, done: () => last.save() }
 }

@@ -1,5 +1,5 @@
 import { localAgents } from '@farhand/device/installed-agents/local-agents'
-import { LocalRuns } from '@farhand/device/local-runs/local-runs'
+import { KnownRuns } from '@farhand/device/known-runs/known-runs'
 import type { RunId } from '@farhand/protocol/wire/ids'
 import { StateFolder } from '@farhand/sync/state/state-folder'
 import type { CommandContext } from '../../context/command-context.ts'
@@ -13,7 +13,7 @@ export function localCandidates(
   const state = new StateFolder(place)
   const links = () => state.links()
   const runs = (): Candidate[] => {
-    const here = new LocalRuns(place)
+    const here = new KnownRuns(place)
     const all = new Map<RunId, Candidate>()
     for (const { at, agent, workspace } of here.all())
       all.set(at.run, { word: at.run, says: [agent, workspace].filter((part) => part !== '').join(', ') })

@@ -1,9 +1,9 @@
 import { userKeychain } from '@farhand/device/account/user-keychain'
-import { BackgroundLinks } from '@farhand/device/daemon/background-links'
-import { deviceLog } from '@farhand/device/daemon/device-folder'
-import { warmLinkThread } from '@farhand/device/daemon/link-thread'
-import { runDevice } from '@farhand/device/daemon/run-device'
-import { shortenLog } from '@farhand/device/daemon/shorten-log'
+import { BackgroundLinks } from '@farhand/device/device-process/background-links'
+import { deviceLog } from '@farhand/device/device-process/device-folder'
+import { warmLinkThread } from '@farhand/device/device-process/link-thread'
+import { runDevice } from '@farhand/device/device-process/run-device'
+import { shortenLog } from '@farhand/device/device-process/shorten-log'
 import { folderTaken } from '@farhand/device/linked-folders/lock-folder'
 import { reviveLocalHub } from '@farhand/device/local-hub/revive-local-hub'
 import { RequestServing } from '@farhand/device/request-serving/serve-requests'
@@ -69,7 +69,7 @@ export async function deviceCommand(flags: { state?: unknown }, context: Command
     log,
     words: {
       gaveUp: (folder, times) => ({
-        message: `What keeps ${folder} in sync died ${times} times in a row.`,
+        message: `What keeps ${folder} in sync died${times === 1 ? '' : ` ${times} times in a row`}.`,
         nextStep: `${deviceLog(state.root)} says why. \`${called.farhand} resume ${folder}\` tries again.`,
       }),
       taken: (folder, pid) => folderTaken(folder, pid, pauseAdvice(folder, context)),

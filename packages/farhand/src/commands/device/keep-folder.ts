@@ -1,11 +1,11 @@
 import { parseArgs } from 'node:util'
-import type { FromLinkThread, LinkStart } from '@farhand/device/daemon/link-thread'
+import type { FromLinkThread, LinkStart } from '@farhand/device/device-process/link-thread'
+import { linkTo } from '@farhand/device/linked-folders/link-to'
 import { linkableFolder } from '@farhand/device/linked-folders/linkable-folder'
 import { refuseNeighbours } from '@farhand/device/linked-folders/refuse-neighbours'
 import { diskFull } from '@farhand/device/trouble/disk-full'
 import { Trouble } from '@farhand/device/trouble/trouble'
-import { DeviceId, newId } from '@farhand/protocol/wire/ids'
-import { type Link, StateFolder } from '@farhand/sync/state/state-folder'
+import { StateFolder } from '@farhand/sync/state/state-folder'
 import { hubTrouble } from '../../command-line/errors/hub-trouble.ts'
 import type { CommandContext } from '../../context/command-context.ts'
 import type { LinkScreen } from '../../terminal/link-screen/link-screen.ts'
@@ -79,14 +79,6 @@ function flagsOf(words: readonly string[], state: string): LinkFlags {
   const options = { mine: on, theirs: on, gone: value, head: value, reopen: on, 'max-file': value }
   const { 'max-file': maxFile, ...given } = parseArgs({ args: [...words], options, strict: false }).values
   return { ...given, ...(maxFile !== undefined && { maxFile }), state, json: true }
-}
-
-function linkTo(folder: string, { url, token, at }: NonNullable<LinkStart['run']>, state: StateFolder): Link {
-  const { device = newId(DeviceId, 'dev'), generations = [] } = state.identity(folder, at) ?? {}
-  const { wins = 'disk' } = state.find(folder) ?? {}
-  const link: Link = { folder, url, token, at, wins, device, generations }
-  state.save(link)
-  return link
 }
 
 /** Tells the device process the progress until folder and run are the same for the first time; its log gets the troubles. */

@@ -1,4 +1,4 @@
-import { BackgroundLinks } from '@farhand/device/daemon/background-links'
+import { BackgroundLinks } from '@farhand/device/device-process/background-links'
 import { count } from '@farhand/device/wording/count'
 import { runInWords } from '@farhand/device/wording/run-in-words'
 import { shellWord } from '@farhand/device/wording/shell-word'

@@ -1,4 +1,4 @@
-import { type Machine, readMachine } from '@farhand/device/machine/read-machine'
+import { type KnownHere, readKnownHere } from '@farhand/device/known-here/known-here'
 import { stateFolderPath } from '@farhand/device/state/state-folder-path'
 import { StateFolder } from '@farhand/sync/state/state-folder'
 import { withJsonErrors } from '../../command-line/errors/with-json-errors.ts'
@@ -7,7 +7,7 @@ import { whileWaiting } from '../../terminal/printing/while-waiting.ts'
 import { wrapWords } from '../../terminal/printing/wrap-words.ts'
 import { hubAccess } from '../find-run/hub-access.ts'
 import { ensureUserDevice } from '../link/ensure-user-device.ts'
-import { machineInWords } from './machine-in-words.ts'
+import { knownHereInWords } from './known-here-in-words.ts'
 
 type StatusFlags = { state?: unknown; json?: unknown; hub?: unknown; token?: unknown }
 
@@ -16,18 +16,18 @@ export const machineStatus = (flags: StatusFlags, context: CommandContext) =>
   withJsonErrors(flags, context, async () => {
     const state = new StateFolder(stateFolderPath(flags.state, context))
     const machine = await whileWaiting('asking the hubs', context, async () =>
-      readMachine(state, {
+      readKnownHere(state, {
         named: flags.hub === undefined ? null : await hubAccess(flags, state, context),
         ensureDevice: () => ensureUserDevice(state.root, context),
         stop: context.stop,
       }),
     )
     if (flags.json) context.out(`${JSON.stringify(asJson(machine))}\n`)
-    else context.out(wrapWords(machineInWords(machine, Date.now(), context), context.columns))
+    else context.out(wrapWords(knownHereInWords(machine, Date.now(), context), context.columns))
   })
 
-const asJson = ({ daemon, hubs, folders, runs }: Machine) => ({
-  daemon: daemon && { pid: daemon.pid, version: daemon.version, since: new Date(daemon.since).toISOString() },
+const asJson = ({ device, hubs, folders, runs }: KnownHere) => ({
+  daemon: device && { pid: device.pid, version: device.version, since: new Date(device.since).toISOString() },
   hubs: hubs.map(({ url, isOwn, answer }) => ({ url, own: isOwn, answer })),
   folders: folders.map(({ folder, url, at, pid, now, kept, deaths, leftOut = [] }) => ({
     folder,

@@ -2,7 +2,7 @@ import { HubProcess } from '@farhand/testkit/hub-process'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { temporaryFolder } from '../../farhand-under-test.ts'
 import { write } from '../link/link-under-test.ts'
-import { MachineUnderTest } from './daemon-under-test.ts'
+import { DeviceUnderTest } from './device-under-test.ts'
 
 let hub: HubProcess
 beforeAll(async () => {
@@ -12,7 +12,7 @@ afterAll(() => hub.kill('SIGKILL'))
 
 /** A folder that is kept in the background by a device process that answers nothing and hears only the last signal. */
 async function stuck() {
-  const [machine, folder] = [await MachineUnderTest.begin(), await temporaryFolder()]
+  const [machine, folder] = [await DeviceUnderTest.begin(), await temporaryFolder()]
   await write(folder, { 'a.txt': 'one' })
   await machine.keep(folder, hub)
   await machine.inStep(folder)

@@ -1,6 +1,6 @@
 import process from 'node:process'
 import { parentPort, workerData } from 'node:worker_threads'
-import type { FromLinkThread, LinkThreadData, ToLinkThread } from '@farhand/device/daemon/link-thread'
+import type { FromLinkThread, LinkThreadData, ToLinkThread } from '@farhand/device/device-process/link-thread'
 import { warmDiskWorker } from '@farhand/sync/disk/disk-worker'
 import { StateFolder } from '@farhand/sync/state/state-folder'
 import type { ProcessContext } from '../../context/command-context.ts'

@@ -1,13 +1,13 @@
 import path from 'node:path'
 import type { Hub } from '@farhand/client/requests/hub'
 import { userKeychain } from '@farhand/device/account/user-keychain'
-import { askDevice } from '@farhand/device/daemon/call-device'
+import { askDevice } from '@farhand/device/device-process/call-device'
 import { localAgents } from '@farhand/device/installed-agents/local-agents'
+import { KnownRuns } from '@farhand/device/known-runs/known-runs'
 import { hubOfDataFolder } from '@farhand/device/local-hub/hub-of-data-folder'
 import { LocalHub } from '@farhand/device/local-hub/local-hub'
 import { portHolder } from '@farhand/device/local-hub/port-holder'
 import { viaLocalSocket } from '@farhand/device/local-hub/via-local-socket'
-import { LocalRuns } from '@farhand/device/local-runs/local-runs'
 import {
   countFolders,
   lookAtGit,
@@ -32,8 +32,8 @@ import {
   checkFailed,
   type Finding,
   judgeAgents,
-  judgeDaemon,
   judgeDatabase,
+  judgeDevice,
   judgeGit,
   judgeHub,
   judgeNode,
@@ -104,7 +104,7 @@ async function looks(flags: Flags, context: CommandContext): Promise<Look[]> {
     ['agents', async () => judgeAgents(agentsThatWork(place, context), called.farhand)],
     ['sandbox', async () => judgeSandbox(await lookAtSandbox())],
     ['watcher', async () => judgeWatches(await mostWatches(), await foldersOf(state))],
-    ['daemon', async () => await lookAtDaemon(place, state, context)],
+    ['daemon', async () => await lookAtDevice(place, state, context)],
     ['terminal', async () => judgeTerminal(context.terminal, context.color, env)],
     ['proxy', async () => judgeProxy(env, urls)],
   ]
@@ -123,7 +123,7 @@ async function hubsHere(flags: Flags, state: StateFolder, context: CommandContex
   const said = text(flags.hub) ?? text(context.env.FARHAND_URL)
   const own = new LocalHub(state.root)
   const token = text(flags.token) ?? text(context.env.FARHAND_TOKEN)
-  const used = [...state.links(), ...new LocalRuns(state.root).all()]
+  const used = [...state.links(), ...new KnownRuns(state.root).all()]
   const tokenOf = (url: string) =>
     token ??
     (used.find((one) => one.url === url)?.token || state.tokens.of(url)) ??
@@ -175,11 +175,11 @@ const foldersOf = (state: StateFolder) =>
     AbortSignal.timeout(longestMs / 3),
   )
 
-async function lookAtDaemon(place: string, state: StateFolder, { called }: CommandContext): Promise<Finding> {
+async function lookAtDevice(place: string, state: StateFolder, { called }: CommandContext): Promise<Finding> {
   const says = await askDevice(place, { ask: 'hello' })
   const links = state.links().length
-  const daemon = says && { version: says.version, pid: says.pid, folders: links }
-  return judgeDaemon(daemon, version, links, called.farhand)
+  const device = says && { version: says.version, pid: says.pid, folders: links }
+  return judgeDevice(device, version, links, called.farhand)
 }
 
 function inWords({ what, is, says, next }: Finding, { color, columns }: CommandContext): string {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import {
   judgeAgents,
-  judgeDaemon,
   judgeDatabase,
+  judgeDevice,
   judgeGit,
   judgeHub,
   judgeNode,
@@ -112,12 +112,12 @@ describe('what the doctor makes of what it sees', () => {
     expect(judgeProxy({ HTTPS_PROXY: 'http://p' }, ['https://far.example']).is).toBe('weak')
   })
 
-  it('no agent but the rehearsal is weak, and so is a daemon that an update left behind', () => {
+  it('no agent but the rehearsal is weak, and so is a device process that an update left behind', () => {
     expect(judgeAgents([], 'farhand').is).toBe('weak')
     expect(judgeAgents(['builtin'], 'farhand').is).toBe('fine')
-    const daemon = { version: '0.0.9', pid: 7, folders: 2 }
-    expect(judgeDaemon(daemon, '0.1.0', 2, 'farhand').is).toBe('weak')
-    expect(judgeDaemon({ ...daemon, version: '0.1.0' }, '0.1.0', 2, 'farhand').is).toBe('fine')
-    expect(judgeDaemon(null, '0.1.0', 2, 'farhand').is).toBe('fine')
+    const device = { version: '0.0.9', pid: 7, folders: 2 }
+    expect(judgeDevice(device, '0.1.0', 2, 'farhand').is).toBe('weak')
+    expect(judgeDevice({ ...device, version: '0.1.0' }, '0.1.0', 2, 'farhand').is).toBe('fine')
+    expect(judgeDevice(null, '0.1.0', 2, 'farhand').is).toBe('fine')
   })
 })

@@ -165,18 +165,18 @@ export function judgeProxy(env: Env, hubs: readonly string[]): Finding {
       )
 }
 
-export type DaemonFacts = { version: string; pid: number; folders: number } | null
+export type DeviceFacts = { version: string; pid: number; folders: number } | null
 
-export function judgeDaemon(daemon: DaemonFacts, version: string, links: number, call: string): Finding {
-  if (daemon === null)
+export function judgeDevice(device: DeviceFacts, version: string, links: number, call: string): Finding {
+  if (device === null)
     return fine(
       'daemon',
       links === 0 ? 'none runs, and none is needed' : 'none runs; it is started when needed',
     )
-  const says = `process ${daemon.pid}; ${daemon.folders} linked ${daemon.folders === 1 ? 'folder' : 'folders'}`
-  return daemon.version === version
+  const says = `process ${device.pid}; ${device.folders} linked ${device.folders === 1 ? 'folder' : 'folders'}`
+  return device.version === version
     ? fine('daemon', says)
-    : weak('daemon', `${says}, as version ${daemon.version}`, `\`${call} status\` replaces it.`)
+    : weak('daemon', `${says}, as version ${device.version}`, `\`${call} status\` replaces it.`)
 }
 
 /** Where hub tokens are stored; `none`: this system or this state folder uses no keychain. */

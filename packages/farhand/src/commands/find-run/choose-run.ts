@@ -1,7 +1,7 @@
 import type { Hub } from '@farhand/client/requests/hub'
 import { allRuns } from '@farhand/device/find-run/all-runs'
 import { whichRun } from '@farhand/device/find-run/which-run'
-import { LocalRuns } from '@farhand/device/local-runs/local-runs'
+import { KnownRuns } from '@farhand/device/known-runs/known-runs'
 import { patienceMs } from '@farhand/device/requests/patience-ms'
 import { stateFolderPath } from '@farhand/device/state/state-folder-path'
 import { Trouble } from '@farhand/device/trouble/trouble'
@@ -37,7 +37,7 @@ export async function chooseRun(
   const linked = state.around(context.cwd)?.at.run ?? null
   const isHere = ({ workspace }: { workspace: string }) =>
     workspace !== '' && isWithin(workspace, context.cwd)
-  const ofFolder = new LocalRuns(state.root).all().filter(isHere)
+  const ofFolder = new KnownRuns(state.root).all().filter(isHere)
   const which = whichRun({ linked, ofFolder: ofFolder.map(({ at }) => at.run), listed, ends })
   if (which.is === 'none') throw noneOpen(which.closed, context)
   if (which.is === 'this') {

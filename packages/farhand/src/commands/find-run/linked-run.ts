@@ -2,7 +2,7 @@ import path from 'node:path'
 import type { Hub } from '@farhand/client/requests/hub'
 import { findNamedRun, runNamed } from '@farhand/device/find-run/run-named'
 import { runOfPlace } from '@farhand/device/find-run/run-of-place'
-import { LocalRuns } from '@farhand/device/local-runs/local-runs'
+import { KnownRuns } from '@farhand/device/known-runs/known-runs'
 import { stateFolderPath } from '@farhand/device/state/state-folder-path'
 import { Trouble } from '@farhand/device/trouble/trouble'
 import { runInWords } from '@farhand/device/wording/run-in-words'
@@ -38,7 +38,7 @@ export async function linkedRun(
 ): Promise<LinkedRun> {
   const state = new StateFolder(stateFolderPath(flags.state, context))
   const place = path.resolve(context.cwd, given ?? '')
-  const runs = new LocalRuns(state.root)
+  const runs = new KnownRuns(state.root)
   const { link, known } = runOfPlace(state, context.cwd, given)
   if (flags.run === undefined && !link) {
     if (known) {
@@ -77,7 +77,7 @@ export async function linkedRun(
 const mostNamed = 5
 
 /** The runs that this machine remembers as open, as the end of a sentence. */
-function openInWords(runs: LocalRuns): string {
+function openInWords(runs: KnownRuns): string {
   const open = runs.all().filter(({ at }) => runs.closedAt(at.run) === null)
   const named = open.slice(0, mostNamed).map(({ at }) => runInWords(at.run))
   return named.length === 0

@@ -1,5 +1,5 @@
 /** The runs that this machine knows. */
-export type KnownRuns = {
+export type RunNames = {
   /** The ids of the runs that this machine knows. */
   readonly names: readonly string[]
   /** Whether the current folder has a run. */
@@ -27,7 +27,7 @@ export function splitMessage(
 export function splitAnswer(
   first: string | undefined,
   rest: readonly string[],
-  { names, hasOwn }: KnownRuns,
+  { names, hasOwn }: RunNames,
 ): { named: string | undefined; words: readonly string[] } {
   if (first === undefined) return { named: undefined, words: [] }
   const mayBeRun = /^[0-9A-Za-z]{4,}$/.test(first)

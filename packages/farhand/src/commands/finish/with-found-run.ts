@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import type { Hub } from '@farhand/client/requests/hub'
-import { LocalRuns } from '@farhand/device/local-runs/local-runs'
+import { KnownRuns } from '@farhand/device/known-runs/known-runs'
 import { type RunToFinish, withRunToFinish } from '@farhand/device/pull-requests/run-to-finish'
 import { realPath } from '@farhand/device/real-path'
 import { stateFolderPath } from '@farhand/device/state/state-folder-path'
@@ -56,7 +56,7 @@ async function whichRun(
 
 /** The run that works, or has worked, in the current folder. */
 function runAround(cwd: string, place: string, { called }: CommandContext): string {
-  const runs = new LocalRuns(place)
+  const runs = new KnownRuns(place)
   const around = runs.all().filter(({ workspace }) => workspace !== '' && isWithin(workspace, cwd))
   const open = around.filter(({ at }) => runs.closedAt(at.run) === null)
   const found = open.length > 0 ? open : around

@@ -33,7 +33,7 @@ function person(...answers: string[]) {
   const asked: string[] = []
   const ask = async (question: string) => {
     asked.push(question)
-    return answers.shift() ?? expect.fail(`nobody answers: ${question}`)
+    return answers.shift() ?? expect.fail(`no answer to: ${question}`)
   }
   return { ask, asked }
 }

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect, it, vi } from 'vitest'
 import { farhand, temporaryFolder } from '../../farhand-under-test.ts'
-import { MachineUnderTest } from '../device/daemon-under-test.ts'
+import { DeviceUnderTest } from '../device/device-under-test.ts'
 import { about, inStep, startLink, write } from '../link/link-under-test.ts'
 import { hubCommandHere } from '../local-hub/hub-here-under-test.ts'
 
@@ -11,7 +11,7 @@ it('what a rule from the run includes is held back in the background, shown by s
   timeout: 180_000,
 }, async () => {
   const hub = await hubCommandHere()
-  const machine = await MachineUnderTest.begin()
+  const machine = await DeviceUnderTest.begin()
   const [folder, far] = [await temporaryFolder(), await temporaryFolder()]
   await write(folder, { '.gitignore': 'plan.md\nprivate/\n', 'plan.md': 'plan', 'private/a.md': 'a' })
   await write(folder, { 'private/.env': 'TOKEN=1', 'a.txt': 'a' })

@@ -3,7 +3,7 @@ import { post } from '@farhand/client/post/post'
 import { Producer } from '@farhand/client/post/producer'
 import { beginRunner } from '@farhand/client/resources/resources'
 import { readRunState } from '@farhand/device/handoff/handoff-run'
-import { LocalRuns } from '@farhand/device/local-runs/local-runs'
+import { KnownRuns } from '@farhand/device/known-runs/known-runs'
 import { hubForTests, RunUnderTest } from '@farhand/sync/hub/run-under-test'
 import { lockState } from '@farhand/sync/state/lock-state'
 import { StateFolder } from '@farhand/sync/state/state-folder'
@@ -24,7 +24,7 @@ async function hostedHere() {
   const run = await RunUnderTest.on(hub.hub)
   const { token, generation } = await beginRunner(run.hub, run.at, {})
   const state = new StateFolder(await temporaryFolder())
-  const runs = new LocalRuns(state.root)
+  const runs = new KnownRuns(state.root)
   const lock = lockState(runs.placeOf(run.at.run))
   onTestFinished(() => void ('release' in lock && lock.release()))
   const handoff = {

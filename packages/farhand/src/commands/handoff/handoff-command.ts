@@ -2,7 +2,7 @@ import { realpathSync } from 'node:fs'
 import { findRun, moveRun } from '@farhand/client/resources/resources'
 import type { HandoffRun } from '@farhand/device/handoff/handoff-run'
 import { localAgents, usableAgent } from '@farhand/device/installed-agents/local-agents'
-import { LocalRuns } from '@farhand/device/local-runs/local-runs'
+import { KnownRuns } from '@farhand/device/known-runs/known-runs'
 import { patienceMs } from '@farhand/device/requests/patience-ms'
 import { stateFolderPath } from '@farhand/device/state/state-folder-path'
 import { Trouble } from '@farhand/device/trouble/trouble'
@@ -60,7 +60,7 @@ async function findHandoff(
   context: CommandContext,
 ): Promise<HandoffRun> {
   const place = stateFolderPath(flags.state, context)
-  const runs = new LocalRuns(place)
+  const runs = new KnownRuns(place)
   const state = new StateFolder(place)
   const { hub, at, known } = await reachRun(
     named ?? (await runOfFolder(state, runs, flags, context)),
@@ -102,7 +102,7 @@ async function folderOf(
 
 async function runOfFolder(
   state: StateFolder,
-  runs: LocalRuns,
+  runs: KnownRuns,
   flags: HandoffFlags,
   context: CommandContext,
 ): Promise<string> {

@@ -3,8 +3,8 @@ import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { readLog } from '@farhand/client/follow/read-log'
 import { addressOf, findRun } from '@farhand/client/resources/resources'
+import { KnownRuns } from '@farhand/device/known-runs/known-runs'
 import { folderHolder } from '@farhand/device/linked-folders/lock-folder'
-import { LocalRuns } from '@farhand/device/local-runs/local-runs'
 import { RunId } from '@farhand/protocol/wire/ids'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import { StateFolder } from '@farhand/sync/state/state-folder'
@@ -74,7 +74,7 @@ export class HandoffUnderTest {
     })
     const state = new StateFolder(place)
     await endHolder(() => folderHolder(state, cwd))
-    expect([state.links(), new LocalRuns(place).all()]).toEqual([[], []])
+    expect([state.links(), new KnownRuns(place).all()]).toEqual([[], []])
     const told = out.trim().split('\n')
     return told.map((line) => JSON.parse(line)).map(({ step, event }) => step ?? event)
   }

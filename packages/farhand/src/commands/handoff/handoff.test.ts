@@ -88,7 +88,7 @@ describe('W46 a run that is handed over', { timeout: 300_000 }, () => {
     const llm = await scriptedLlm()
     onTestFinished(() => llm.close())
     vi.stubEnv('ANTHROPIC_BASE_URL', llm.url)
-    vi.stubEnv('ANTHROPIC_API_KEY', 'key-of-nobody')
+    vi.stubEnv('ANTHROPIC_API_KEY', 'key-of-no-user')
     onTestFinished(() => void vi.unstubAllEnvs())
     const run = await HandoffUnderTest.begin('The word is plum.', 'builtin')
     const heard = () => JSON.stringify(llm.requests.at(-1)?.body)

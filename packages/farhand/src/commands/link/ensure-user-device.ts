@@ -1,9 +1,13 @@
-import { BackgroundLinks } from '@farhand/device/daemon/background-links'
-import { callDevice } from '@farhand/device/daemon/call-device'
-import { deviceFolder } from '@farhand/device/daemon/device-folder'
-import { DeviceAnswer } from '@farhand/device/daemon/device-protocol'
-import { type EnsureDeviceOptions, ensureDevice, startDevice } from '@farhand/device/daemon/ensure-device'
-import { backgroundEnvironment } from '@farhand/device/local-runs/background-environment'
+import { BackgroundLinks } from '@farhand/device/device-process/background-links'
+import { callDevice } from '@farhand/device/device-process/call-device'
+import { deviceFolder } from '@farhand/device/device-process/device-folder'
+import { DeviceAnswer } from '@farhand/device/device-process/device-protocol'
+import {
+  type EnsureDeviceOptions,
+  ensureDevice,
+  startDevice,
+} from '@farhand/device/device-process/ensure-device'
+import { backgroundEnvironment } from '@farhand/device/known-runs/background-environment'
 import { readServeSettings } from '@farhand/device/request-serving/serve-settings'
 import { lockHolder } from '@farhand/sync/state/lock-state'
 import { StateFolder } from '@farhand/sync/state/state-folder'
@@ -38,7 +42,7 @@ export function warmUserDevice(state: string, context: CommandContext): { end():
     call?.socket.unref()
     end = () => call?.end()
   }
-  // Whoever links the folder says what is wrong.
+  // The command that links the folder says what is wrong.
   void hold().catch(() => {})
   return {
     end() {

@@ -1,4 +1,4 @@
-import { runHolding } from '@farhand/device/local-runs/run-holding'
+import { runHolding } from '@farhand/device/known-runs/run-holding'
 import { runInWords } from '@farhand/device/wording/run-in-words'
 import type { StateFolder } from '@farhand/sync/state/state-folder'
 import type { CommandContext } from '../../context/command-context.ts'
@@ -13,18 +13,13 @@ export async function freeFolder(
   const workspace = await folderToLink(given, state.root, context)
   const { folderHolder, folderTaken } = await import('@farhand/device/linked-folders/lock-folder')
   const holder = folderHolder(state, workspace)
-  if (holder !== null) throw folderTaken(workspace, holder, advice(state, workspace, holder, context))
+  if (holder !== null)
+    throw folderTaken(workspace, holder, joinOrClose(runHolding(state, workspace, holder), context))
   return workspace
 }
 
-function advice(
-  state: StateFolder,
-  workspace: string,
-  pid: number,
-  { called }: CommandContext,
-): string | undefined {
-  const run = runHolding(state, workspace, pid)
-  if (run === null) return undefined
-  const { farhand } = called
-  return `That is for ${runInWords(run)}: \`${farhand} attach ${runInWords(run)}\` joins that, \`${farhand} close ${runInWords(run)}\` ends it.`
-}
+/** What the user can do about a folder that another run has; undefined if that run is not known. */
+export const joinOrClose = (run: string | null, { called: { farhand } }: CommandContext) =>
+  run === null
+    ? undefined
+    : `That is for ${runInWords(run)}: \`${farhand} attach ${runInWords(run)}\` joins that, \`${farhand} close ${runInWords(run)}\` ends it.`

@@ -1,4 +1,4 @@
-import type { LinkStatus } from '@farhand/device/daemon/device-protocol'
+import type { LinkStatus } from '@farhand/device/device-process/device-protocol'
 import { pathFrom } from '@farhand/device/find-run/run-paths'
 import { syncLinkedFolder } from '@farhand/device/linked-folders/sync-linked-folder'
 import { count } from '@farhand/device/wording/count'

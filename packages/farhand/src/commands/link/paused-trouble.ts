@@ -1,4 +1,4 @@
-import { BackgroundLinks } from '@farhand/device/daemon/background-links'
+import { BackgroundLinks } from '@farhand/device/device-process/background-links'
 import { Trouble } from '@farhand/device/trouble/trouble'
 import type { StateFolder } from '@farhand/sync/state/state-folder'
 import type { ProcessContext } from '../../context/command-context.ts'

@@ -1,11 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { BackgroundLinks } from '@farhand/device/daemon/background-links'
-import { askDevice } from '@farhand/device/daemon/call-device'
-import { runDevice } from '@farhand/device/daemon/run-device'
-import type { LinkProgress } from '@farhand/device/linked-folders/background-link'
-import { newId, ProjectId, RunId, TaskId } from '@farhand/protocol/wire/ids'
+import { BackgroundLinks } from '@farhand/device/device-process/background-links'
+import { askDevice } from '@farhand/device/device-process/call-device'
+import { runDevice } from '@farhand/device/device-process/run-device'
+import { type LinkProgress, startBackgroundLink } from '@farhand/device/linked-folders/background-link'
+import { DeviceId, newId, ProjectId, RunId, TaskId } from '@farhand/protocol/wire/ids'
 import { StateFolder } from '@farhand/sync/state/state-folder'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { testContext } from '../../context/command-context-under-test.ts'
@@ -66,6 +66,22 @@ it('a link in the background is heard until folder and run are the same, and end
   expect(await link.inStep).toEqual({ files: 3 })
   expect(link.progress).toMatchObject([{ sent: 1, toSend: 2 }])
   expect(await link.ended).toBeNull()
+})
+
+it('a folder that was linked to another run has its new run saved before its thread is there, which may die first', async () => {
+  const [workspace, place] = await Promise.all([temporaryFolder(), temporaryFolder()])
+  const state = new StateFolder(place)
+  const before = { ...at, run: newId(RunId, 'run') }
+  const link = { folder: workspace, url: 'http://127.0.0.1:9', token: 'its token', wins: 'disk' as const }
+  state.save({ ...link, at: before, device: newId(DeviceId, 'dev'), generations: [] })
+  const saved: unknown[] = []
+  const ensureDevice = async () => {
+    saved.push(state.find(workspace)?.at.run)
+    return null
+  }
+  const whyEnded = ({ is }: { is: string }) => is
+  const { ended } = startBackgroundLink(known(workspace), { state, ensureDevice, whyEnded })
+  expect([await ended, saved]).toEqual(['not-started', [at.run]])
 })
 
 it('is told which run it is for, and its token, which is in no argument of a process', async () => {

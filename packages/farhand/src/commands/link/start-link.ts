@@ -1,11 +1,11 @@
-import { deviceLog } from '@farhand/device/daemon/device-folder'
+import { deviceLog } from '@farhand/device/device-process/device-folder'
+import type { KnownRun } from '@farhand/device/known-runs/known-runs'
 import {
   followBackgroundLink,
   type LinkStart,
   type RunningLink,
   startBackgroundLink,
 } from '@farhand/device/linked-folders/background-link'
-import type { KnownRun } from '@farhand/device/local-runs/local-runs'
 import { type Exit, Trouble } from '@farhand/device/trouble/trouble'
 import { runInWords } from '@farhand/device/wording/run-in-words'
 import type { StateFolder } from '@farhand/sync/state/state-folder'

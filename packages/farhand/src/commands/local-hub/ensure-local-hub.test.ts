@@ -4,10 +4,10 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import path from 'node:path'
 import process from 'node:process'
+import { KnownRuns } from '@farhand/device/known-runs/known-runs'
 import { ensureLocalHub } from '@farhand/device/local-hub/ensure-local-hub'
 import { LocalHub } from '@farhand/device/local-hub/local-hub'
 import { reviveLocalHub } from '@farhand/device/local-hub/revive-local-hub'
-import { LocalRuns } from '@farhand/device/local-runs/local-runs'
 import { DeviceId, newId, ProjectId, RunId, TaskId } from '@farhand/protocol/wire/ids'
 import { StateFolder } from '@farhand/sync/state/state-folder'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -41,7 +41,7 @@ async function me({ url, token }: { url: string; token: string }): Promise<unkno
 }
 
 describe("the user's own hub", { timeout: 180_000 }, () => {
-  it('is one, however many start it at once, and whoever asks later finds it', async () => {
+  it('is one, however many commands start it at once, and later ones find it', async () => {
     const state = await newState()
     const [first, ...others] = await Promise.all([1, 2, 3].map(() => ensureLocalHub(state, context())))
     expect(others.map(({ url }) => url)).toEqual([first!.url, first!.url])
@@ -53,7 +53,7 @@ describe("the user's own hub", { timeout: 180_000 }, () => {
     expect(readFileSync(new LocalHub(state.root).log, 'utf8')).not.toMatch(/token|fh_/)
   })
 
-  it('is not left running where nobody could find it, and whoever wanted it is told why', async () => {
+  it('is not left running where no command could find it, and the command that wanted it is told why', async () => {
     const state = await newState()
     const hub = new LocalHub(state.root)
     // As on a disk that has no sockets.
@@ -90,12 +90,12 @@ describe("the user's own hub", { timeout: 180_000 }, () => {
     await vi.waitFor(() => expect(new LocalHub(state.root).hasDied).toBe(true), { timeout: 30_000 })
     const second = await ensureLocalHub(state, context())
     expect(second).toEqual({ ...first, isStarted: true })
-    // Where somebody watches over it, nobody has to ask.
+    // Where the device process watches over it, no command has to ask.
     const over = new AbortController()
     const watch = reviveLocalHub(state, context(), over.signal, 20)
     kill()
     const isBack = async () => {
-      // It answers a moment before it has written down where it is, and nobody could stop it until then.
+      // It answers a moment before it has written down where it is, and no command could stop it until then.
       expect(new LocalHub(state.root).running).not.toBeNull()
       expect(await me(first)).toMatchObject({ role: 'owner' })
     }
@@ -110,7 +110,7 @@ describe("the user's own hub", { timeout: 180_000 }, () => {
     const third = await ensureLocalHub(state, context())
     expect([third, await me(third)]).toMatchObject([{ url: first.url }, { role: 'owner' }])
     expect((await runHere(['hub', 'status', '--state', state.root])).out).toContain(`runs at ${first.url} `)
-    // Whoever has set something since then that an agent wants gets a hub that knows it, and only once.
+    // A user who has set something since then that an agent wants gets a hub that knows it, and only once.
     const key = context({ SOME_KEY: 'new' })
     expect(await ensureLocalHub(state, key, ['OTHER'])).toMatchObject({ isStarted: false })
     expect(await ensureLocalHub(state, key, ['SOME_KEY'])).toEqual({ ...third, isStarted: true })
@@ -122,7 +122,7 @@ describe("the user's own hub", { timeout: 180_000 }, () => {
     hub.saveFingerprints({ ...hub.seen, '@version': '0.0.1' })
     expect(await ensureLocalHub(state, key)).toEqual({ ...third, isStarted: true })
     expect(await ensureLocalHub(state, key)).toEqual({ ...third, isStarted: false })
-    // And so does one that says nothing of a socket: who answers at its port nobody could know.
+    // And so does one that says nothing of a socket: it could not be known who answers at its port.
     expect(hub.lacksSocket).toBe(false)
     writeFileSync(path.join(hub.data, 'hub.json'), JSON.stringify(hub.running))
     expect(hub.lacksSocket).toBe(true)
@@ -134,7 +134,7 @@ describe("the user's own hub", { timeout: 180_000 }, () => {
     const port = new LocalHub(state.root).usualPort
     onTestFinished(() => void stranger.close())
     await new Promise<void>((resolve, reject) => {
-      // Somebody who has it already is as good a stranger.
+      // A user who has it already is as good a stranger.
       stranger.once('error', (error: NodeJS.ErrnoException) =>
         error.code === 'EADDRINUSE' ? resolve() : reject(error),
       )
@@ -146,7 +146,7 @@ describe("the user's own hub", { timeout: 180_000 }, () => {
     const link = { folder: '/a', url: usual, token: 'fh_a', wins: 'disk' as const, generations: [] }
     state.save({ ...link, at: someRun(), device: newId(DeviceId, 'dev') })
     state.save({ ...link, folder: '/b', url: 'http://b:1', at: someRun(), device: newId(DeviceId, 'dev') })
-    const runs = new LocalRuns(state.root)
+    const runs = new KnownRuns(state.root)
     const at = someRun()
     runs.save({ url: usual, token: 'fh_a', at, agent: 'rehearsal', workspace: '/a' })
     runs.noteClosed(at.run, new Date())
@@ -158,21 +158,24 @@ describe("the user's own hub", { timeout: 180_000 }, () => {
     expect(runs.closedAt(at.run)).not.toBeNull()
   })
 
-  it.runIf(process.platform === 'linux')('has died also where nobody buries the dead', async () => {
-    const hub = new LocalHub(await temporaryFolder())
-    // The shell that had it as its child is another program by then, which does not ask for it.
-    const parent = spawn('sh', ['-c', 'sleep 0 & echo $!; exec sleep 60'], {
-      stdio: ['ignore', 'pipe', 'ignore'],
-    })
-    onTestFinished(() => void parent.kill('SIGKILL'))
-    const [said] = (await once(parent.stdout, 'data')) as [Buffer]
-    mkdirSync(hub.data, { recursive: true })
-    writeFileSync(path.join(hub.data, 'hub.json'), JSON.stringify({ url: 'http://a', pid: Number(said) }))
-    await vi.waitFor(() => expect(hub.hasDied).toBe(true), { timeout: 60_000 })
-    expect(hub.running).toBeNull()
-  })
+  it.runIf(process.platform === 'linux')(
+    'has died also where no parent collects dead processes',
+    async () => {
+      const hub = new LocalHub(await temporaryFolder())
+      // The shell that had it as its child is another program by then, which does not ask for it.
+      const parent = spawn('sh', ['-c', 'sleep 0 & echo $!; exec sleep 60'], {
+        stdio: ['ignore', 'pipe', 'ignore'],
+      })
+      onTestFinished(() => void parent.kill('SIGKILL'))
+      const [said] = (await once(parent.stdout, 'data')) as [Buffer]
+      mkdirSync(hub.data, { recursive: true })
+      writeFileSync(path.join(hub.data, 'hub.json'), JSON.stringify({ url: 'http://a', pid: Number(said) }))
+      await vi.waitFor(() => expect(hub.hasDied).toBe(true), { timeout: 60_000 })
+      expect(hub.running).toBeNull()
+    },
+  )
 
-  it('is not waited for by somebody who has changed their mind: then nothing was begun', async () => {
+  it('is not waited for by a user who has changed their mind: then nothing was begun', async () => {
     const [state, cwd] = [await temporaryFolder(), await temporaryFolder()]
     const stop = new AbortController()
     // In the place of a hub: it never answers, and goes with the folder.

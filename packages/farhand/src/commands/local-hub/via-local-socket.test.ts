@@ -3,10 +3,10 @@ import { createServer } from 'node:http'
 import process from 'node:process'
 import { followPortions } from '@farhand/client/follow/follow'
 import { addressOf, createProject, createRun, createTask } from '@farhand/client/resources/resources'
+import { KnownRuns } from '@farhand/device/known-runs/known-runs'
 import { ensureLocalHub } from '@farhand/device/local-hub/ensure-local-hub'
 import { LocalHub } from '@farhand/device/local-hub/local-hub'
 import { viaLocalSocket } from '@farhand/device/local-hub/via-local-socket'
-import { LocalRuns } from '@farhand/device/local-runs/local-runs'
 import { StateFolder } from '@farhand/sync/state/state-folder'
 import { expect, it, onTestFinished } from 'vitest'
 import { runHere, testContext } from '../../context/command-context-under-test.ts'
@@ -24,7 +24,7 @@ it('a process that has taken the port of the user’s own hub gets no token, and
   const project = await createProject(hub, { name: 'p' })
   const task = await createTask(hub, project.id, { title: 't' })
   const at = addressOf(await createRun(hub, project.id, task.id, { sandbox: 'none' }))
-  new LocalRuns(state.root).save({ url, token, at, agent: 'rehearsal', workspace: '' })
+  new KnownRuns(state.root).save({ url, token, at, agent: 'rehearsal', workspace: '' })
   const over = new AbortController()
   const following = (async () => {
     for await (const { events } of followPortions(hub, at, { signal: over.signal }))

@@ -7,10 +7,11 @@ import {
   createTask,
   runStatus,
 } from '@farhand/client/resources/resources'
-import { LocalRuns } from '@farhand/device/local-runs/local-runs'
+import { KnownRuns } from '@farhand/device/known-runs/known-runs'
 import type { RunId } from '@farhand/protocol/wire/ids'
 import { StateFolder } from '@farhand/sync/state/state-folder'
 import { describe, expect, it, vi } from 'vitest'
+import { z } from 'zod'
 import { farhand, temporaryFolder } from '../../farhand-under-test.ts'
 import { logged, RunUnderTest } from './run-under-test.ts'
 
@@ -55,7 +56,9 @@ describe('farhand run', { timeout: 120_000 }, () => {
   it('W30 waits for an answer that a user gives from elsewhere, and goes on with it', async () => {
     const run = await RunUnderTest.begin()
     const asking = run.run('ask "Which color?" with options red, green, blue', '--json')
-    const { run: id } = (await asking.until((told) => told.event === 'run')) as unknown as { run: string }
+    const { run: id } = z
+      .object({ run: z.string() })
+      .parse(await asking.until((told) => told.event === 'run'))
     await asking.until(logged('_posthog/agent_question'))
     const open = await run.here('answer', id.slice(0, 12))
     expect(open.join('\n')).toMatch(/\? Which color\?\n {2}1 {2}red\n {2}2 {2}green/)
@@ -125,7 +128,7 @@ describe('farhand run', { timeout: 120_000 }, () => {
     const run = await RunUnderTest.begin()
     const { lines } = await run.run('say first', '--detach').all()
     const id = lines[0]!
-    const runs = new LocalRuns(run.state)
+    const runs = new KnownRuns(run.state)
     process.kill(runs.holder(id as RunId)!, 'SIGKILL')
     await vi.waitFor(() => expect(runs.holder(id as RunId)).toBeNull(), 30_000)
     const ends = await Promise.all(

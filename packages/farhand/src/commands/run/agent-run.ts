@@ -1,5 +1,5 @@
+import { KnownRuns } from '@farhand/device/known-runs/known-runs'
 import { ofState, openDataFolder } from '@farhand/device/local-hub/data-folder'
-import { LocalRuns } from '@farhand/device/local-runs/local-runs'
 import { stateFolderPath } from '@farhand/device/state/state-folder-path'
 import { Trouble } from '@farhand/device/trouble/trouble'
 import { runInWords } from '@farhand/device/wording/run-in-words'
@@ -8,8 +8,8 @@ import { nullIfStopped } from '../../command-line/errors/null-if-stopped.ts'
 import { withJsonErrors } from '../../command-line/errors/with-json-errors.ts'
 import type { CommandContext } from '../../context/command-context.ts'
 import { detachedModeInWords } from '../../terminal/agent-controls/detached-mode.ts'
-import { reportSinceLastLook } from '../attach/reattach.ts'
-import { startRunner } from '../local-runs/start-runner.ts'
+import { reportUnseen } from '../attach/reattach.ts'
+import { startRunner } from '../runner/start-runner.ts'
 import { finishRun } from './finish-run.ts'
 import { readFirstMessage, sendFirstMessage } from './first-message.ts'
 import { joinRun, type OpenedRun } from './join-run.ts'
@@ -35,7 +35,7 @@ export const agentRun = (words: string | undefined, given: AgentRunFlags, contex
     const { prompt, lines } = message
     const place = stateFolderPath(flags.state, context)
     openDataFolder(place, ofState)
-    const runs = new LocalRuns(place)
+    const runs = new KnownRuns(place)
     const here = { runs, stateFolderPath: place, since }
     const opened = await nullIfStopped<NewlyOpened | null>(context, () =>
       isNew
@@ -55,7 +55,7 @@ export const agentRun = (words: string | undefined, given: AgentRunFlags, contex
       const isHere = known !== null && !isFar && runs.holder(at.run) === null
       const runner = isHere ? startRunner(known, here, context) : null
       printRunStart(flags, { known, hosted, at, url: hub.url, isNew, isHere }, context)
-      if (!isNew && !flags.detach) await reportSinceLastLook({ hub, at }, place, flags, context)
+      if (!isNew && !flags.detach) await reportUnseen({ hub, at }, place, flags, context)
       if (flags.detach) {
         const standing = detachedModeInWords(run.mode, asked, isNew)
         return await detach({ hub, at }, messageId, { runner, isFar, standing }, flags, context)

@@ -1,10 +1,10 @@
 import { untilHostEnds } from '@farhand/device/hosting/until-host-ends'
-import type { LocalRuns } from '@farhand/device/local-runs/local-runs'
+import type { KnownRuns } from '@farhand/device/known-runs/known-runs'
 import { Trouble } from '@farhand/device/trouble/trouble'
 import { runInWords } from '@farhand/device/wording/run-in-words'
 import type { CommandContext } from '../../context/command-context.ts'
 import type { ConverseEnd } from '../../terminal/conversation/converse.ts'
-import type { StartedRunner } from '../local-runs/start-runner.ts'
+import type { StartedRunner } from '../runner/start-runner.ts'
 import type { OpenedRun } from './join-run.ts'
 import { endRun, howToGoOn, reopening, runFailed } from './leave-run.ts'
 import type { AgentRunFlags } from './run-flags.ts'
@@ -14,7 +14,7 @@ export async function finishRun(
   { hub, at, known, link }: OpenedRun,
   end: ConverseEnd,
   { isTalk, runner }: { isTalk: boolean; runner: StartedRunner | null },
-  { runs, stateFolderPath }: { runs: LocalRuns; stateFolderPath: string },
+  { runs, stateFolderPath }: { runs: KnownRuns; stateFolderPath: string },
   flags: AgentRunFlags,
   context: CommandContext,
 ): Promise<void> {

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 import type { Hub } from '@farhand/client/requests/hub'
 import { findRun, initRun, runStatus } from '@farhand/client/resources/resources'
-import { currentPlacement } from '@farhand/device/local-runs/current-placement'
-import type { KnownRun, LocalRuns } from '@farhand/device/local-runs/local-runs'
+import { currentPlacement } from '@farhand/device/known-runs/current-placement'
+import type { KnownRun, KnownRuns } from '@farhand/device/known-runs/known-runs'
 import { patienceMs } from '@farhand/device/requests/patience-ms'
 import { Trouble } from '@farhand/device/trouble/trouble'
 import { runInWords } from '@farhand/device/wording/run-in-words'
@@ -39,7 +39,7 @@ export type OpenedRun = {
 export async function joinRun(
   flags: AgentRunFlags,
   { says, canAsk }: { says: boolean; canAsk: boolean },
-  { runs, stateFolderPath }: { runs: LocalRuns; stateFolderPath: string },
+  { runs, stateFolderPath }: { runs: KnownRuns; stateFolderPath: string },
   context: CommandContext,
 ): Promise<OpenedRun> {
   const { hub, at, known: remembered } = await reachRun(String(flags.run), flags, context)

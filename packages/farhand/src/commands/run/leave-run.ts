@@ -11,7 +11,7 @@ import { event, eventName } from '@farhand/protocol/events/event-names'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import type { CommandContext } from '../../context/command-context.ts'
 import type { ConverseEnd } from '../../terminal/conversation/converse.ts'
-import type { StartedRunner } from '../local-runs/start-runner.ts'
+import type { StartedRunner } from '../runner/start-runner.ts'
 
 type Place = { hub: Hub; at: RunAddress }
 

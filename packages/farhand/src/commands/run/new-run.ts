@@ -4,7 +4,7 @@ import { addressOf, findRun } from '@farhand/client/resources/resources'
 import { createRunIn } from '@farhand/device/find-run/create-run-in'
 import { rememberAgent } from '@farhand/device/installed-agents/folder-agent'
 import { usableAgent } from '@farhand/device/installed-agents/local-agents'
-import type { KnownRun, LocalRuns } from '@farhand/device/local-runs/local-runs'
+import type { KnownRun, KnownRuns } from '@farhand/device/known-runs/known-runs'
 import { stateFolderPath } from '@farhand/device/state/state-folder-path'
 import type { NewRun, Run } from '@farhand/protocol/schemas/api'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
@@ -22,7 +22,7 @@ import type { AgentRunFlags } from './run-flags.ts'
 export async function newRun(
   prompt: string | undefined,
   flags: AgentRunFlags,
-  { runs, stateFolderPath }: { runs: LocalRuns; stateFolderPath: string },
+  { runs, stateFolderPath }: { runs: KnownRuns; stateFolderPath: string },
   context: CommandContext,
 ): Promise<{ hub: Hub; at: RunAddress; known: KnownRun }> {
   const state = new StateFolder(stateFolderPath)
@@ -72,7 +72,7 @@ export const createIn = (
 export async function hostHere(
   { hub, at, known }: { hub: Hub; at: RunAddress; known: KnownRun | null },
   flags: AgentRunFlags,
-  runs: LocalRuns,
+  runs: KnownRuns,
   context: CommandContext,
 ): Promise<KnownRun> {
   const place = stateFolderPath(flags.state, context)

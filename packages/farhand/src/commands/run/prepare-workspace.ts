@@ -1,6 +1,6 @@
 import type { Hub } from '@farhand/client/requests/hub'
 import { runStatus } from '@farhand/client/resources/resources'
-import type { KnownRun } from '@farhand/device/local-runs/local-runs'
+import type { KnownRun } from '@farhand/device/known-runs/known-runs'
 import { patienceMs } from '@farhand/device/requests/patience-ms'
 import { Trouble } from '@farhand/device/trouble/trouble'
 import { unlessStopped } from '@farhand/kit/unless-stopped'

@@ -1,6 +1,6 @@
 import { readLog } from '@farhand/client/follow/read-log'
 import type { Hub } from '@farhand/client/requests/hub'
-import type { KnownRun } from '@farhand/device/local-runs/local-runs'
+import type { KnownRun } from '@farhand/device/known-runs/known-runs'
 import { patienceMs } from '@farhand/device/requests/patience-ms'
 import { runInWords } from '@farhand/device/wording/run-in-words'
 import type { RunAddress } from '@farhand/protocol/wire/routes'

@@ -1,4 +1,4 @@
-import { LocalRuns } from '@farhand/device/local-runs/local-runs'
+import { KnownRuns } from '@farhand/device/known-runs/known-runs'
 import { onTestFinished } from 'vitest'
 import { runHere } from '../../context/command-context-under-test.ts'
 import {
@@ -82,7 +82,7 @@ export class RunUnderTest {
 }
 
 async function endRunners(state: string): Promise<void> {
-  const runs = new LocalRuns(state)
+  const runs = new KnownRuns(state)
   for (const { at } of runs.all()) await endHolder(() => runs.holder(at.run))
 }
 

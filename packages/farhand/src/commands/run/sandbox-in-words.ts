@@ -1,7 +1,7 @@
 import { readLog } from '@farhand/client/follow/read-log'
 import type { Hub } from '@farhand/client/requests/hub'
+import type { KnownRun } from '@farhand/device/known-runs/known-runs'
 import { folderHolder } from '@farhand/device/linked-folders/lock-folder'
-import type { KnownRun } from '@farhand/device/local-runs/local-runs'
 import { patienceMs } from '@farhand/device/requests/patience-ms'
 import { whyFailed } from '@farhand/device/requests/why-failed'
 import { runInWords } from '@farhand/device/wording/run-in-words'

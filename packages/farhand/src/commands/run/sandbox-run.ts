@@ -1,8 +1,8 @@
 import path from 'node:path'
 import { addressOf, closeRun } from '@farhand/client/resources/resources'
 import { rememberAgent } from '@farhand/device/installed-agents/folder-agent'
+import type { KnownRun, KnownRuns } from '@farhand/device/known-runs/known-runs'
 import { restoreLink } from '@farhand/device/linked-folders/restore-link'
-import type { KnownRun, LocalRuns } from '@farhand/device/local-runs/local-runs'
 import { patienceMs } from '@farhand/device/requests/patience-ms'
 import { Trouble } from '@farhand/device/trouble/trouble'
 import { runInWords } from '@farhand/device/wording/run-in-words'
@@ -21,7 +21,7 @@ import type { SandboxAsked } from './sandbox-flags.ts'
 import { placeForSandbox } from './sandbox-place.ts'
 import type { Begun, StartMarks } from './start-times.ts'
 
-type Here = { runs: LocalRuns; stateFolderPath: string; since: number }
+type Here = { runs: KnownRuns; stateFolderPath: string; since: number }
 
 type SandboxRun = Pick<OpenedRun, 'hub' | 'at' | 'known' | 'link' | 'begun'>
 

@@ -1,11 +1,11 @@
 import { reviveLocalHub } from '@farhand/device/local-hub/revive-local-hub'
-import { LastLook } from '@farhand/device/looking/last-look'
+import { LastShown } from '@farhand/device/presence/last-shown'
 import type { Trouble } from '@farhand/device/trouble/trouble'
 import { StateFolder } from '@farhand/sync/state/state-folder'
 import type { CommandContext } from '../../context/command-context.ts'
 import { chooseScreen } from '../../terminal/choose-screen.ts'
 import { type ConverseEnd, converse } from '../../terminal/conversation/converse.ts'
-import { rememberLastLook } from '../attach/reattach.ts'
+import { rememberShown } from '../attach/reattach.ts'
 import { reportHeldBack } from '../first-look/report-held-back.ts'
 import { localHubParts } from '../local-hub/local-hub-parts.ts'
 import type { OpenedRun } from './join-run.ts'
@@ -32,9 +32,9 @@ export async function talkInRun(
     isTalk: lines !== null,
     stateFolderPath,
     workspace,
-    lookedAt: isNew ? null : new LastLook(stateFolderPath, at.run).eventId,
+    lookedAt: isNew ? null : new LastShown(stateFolderPath, at.run).eventId,
   }
-  const { screen, done } = rememberLastLook(await chooseScreen(how, context), { at }, stateFolderPath)
+  const { screen, done } = rememberShown(await chooseScreen(how, context), { at }, stateFolderPath)
   if (prompt !== undefined) screen.saying(prompt)
   printLinkEnd(link, screen, flags, context)
   const tellNoMore =

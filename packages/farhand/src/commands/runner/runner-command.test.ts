@@ -12,7 +12,7 @@ import {
   createTask,
   findRun,
 } from '@farhand/client/resources/resources'
-import { LocalRuns } from '@farhand/device/local-runs/local-runs'
+import { KnownRuns } from '@farhand/device/known-runs/known-runs'
 import { RunId } from '@farhand/protocol/wire/ids'
 import { describe, expect, it, vi } from 'vitest'
 import { runHere } from '../../context/command-context-under-test.ts'
@@ -51,7 +51,7 @@ describe('farhand runner', { timeout: 180_000 }, () => {
     first.child.kill('SIGTERM')
     expect(await first.until((told) => told.event === 'ended')).toMatchObject({ why: 'stopped' })
     expect(await first.exitCode).toBe(0)
-    const runs = new LocalRuns(under.state)
+    const runs = new KnownRuns(under.state)
     const old = RunId.parse('run_00000000')
     mkdirSync(path.join(runs.runnerState(old, '/gone'), 'runner'), { recursive: true })
     runs.ended(old, '/gone', new Date(0))
@@ -78,7 +78,7 @@ describe('farhand runner', { timeout: 180_000 }, () => {
     await link.until(inStep)
     link.child.kill()
     await write(under.folder, { 'a.txt': 'changed here' })
-    const runs = new LocalRuns(under.state)
+    const runs = new KnownRuns(under.state)
     const known = { ...under.hub, at, agent: 'rehearsal', workspace: under.folder, cameFrom: 'process' }
     runs.save(known)
     const words = ['--run', at.run, '--agent', 'rehearsal', '--workspace', under.folder, '--json']

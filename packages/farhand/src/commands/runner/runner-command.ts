@@ -14,7 +14,7 @@ import { signInWords } from '../agents/sign-in-advice.ts'
 import { hubAccess } from '../find-run/hub-access.ts'
 import { folderToLink } from '../link/folder-to-link.ts'
 import { pauseAdvice } from '../link/link-troubles.ts'
-import { agentOfRun, fedFiles, fedFrom, type ServerFlags } from './server-mode.ts'
+import { agentOfRun, inputFiles, readInputFiles, type ServerFlags } from './input-files.ts'
 
 export type RunnerFlags = ServerFlags &
   Readonly<Partial<Record<'workspace' | 'state' | 'after' | 'sync', unknown>>>
@@ -23,7 +23,7 @@ export type RunnerFlags = ServerFlags &
 export const runnerCommand = (given: RunnerFlags, context: CommandContext) =>
   withJsonErrors(given, context, async () => {
     const flags = { ...given, run: given.run ?? given.sessionId }
-    const files = fedFiles(flags, context)
+    const files = inputFiles(flags, context)
     if (flags.run === undefined || (flags.agent === undefined && !files))
       throw new Trouble('usage', 'Which run, and which agent?', 'Name them: --run <run> --agent <id>.')
     const place = stateFolderPath(flags.state, context)
@@ -48,7 +48,9 @@ export const runnerCommand = (given: RunnerFlags, context: CommandContext) =>
           if (end === 'fenced') throw fenced(at, context)
           tell(flags, context, { event: 'ended', why: end, run: at.run })
         },
-        feed: files ? (work, notes) => fedFrom(files, at, notes, { flags, state, context }, work) : undefined,
+        feed: files
+          ? (work, notes) => readInputFiles(files, at, notes, { flags, state, context }, work)
+          : undefined,
       },
     )
   })

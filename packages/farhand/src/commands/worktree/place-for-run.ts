@@ -1,12 +1,12 @@
 import { folderTaken } from '@farhand/device/linked-folders/lock-folder'
 import { Trouble } from '@farhand/device/trouble/trouble'
-import { runInWords } from '@farhand/device/wording/run-in-words'
 import { shellWord } from '@farhand/device/wording/shell-word'
 import { findRunPlace, type RunPlace, type Taken } from '@farhand/device/worktrees/find-run-place'
 import type { NoOrigin } from '@farhand/device/worktrees/worktrees'
 import type { StateFolder } from '@farhand/sync/state/state-folder'
 import type { CommandContext } from '../../context/command-context.ts'
 import { folderToLink } from '../link/folder-to-link.ts'
+import { joinOrClose } from '../link/free-folder.ts'
 import { worktreeInWords } from './worktree-in-words.ts'
 
 type Wanted = {
@@ -48,11 +48,6 @@ export async function placeForRun(
 
 const takenTrouble = (origin: string, { pid, run }: Taken, context: CommandContext) =>
   folderTaken(origin, pid, joinOrClose(run, context))
-
-const joinOrClose = (run: string | null, { called: { farhand } }: CommandContext) =>
-  run === null
-    ? undefined
-    : `That is for ${runInWords(run)}: \`${farhand} attach ${runInWords(run)}\` joins that, \`${farhand} close ${runInWords(run)}\` ends it.`
 
 function noWorktree(
   found: NoOrigin,

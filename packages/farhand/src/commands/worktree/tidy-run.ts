@@ -1,4 +1,4 @@
-import type { KnownRun } from '@farhand/device/local-runs/local-runs'
+import type { KnownRun } from '@farhand/device/known-runs/known-runs'
 import { shellWord } from '@farhand/device/wording/shell-word'
 import { type Kept, tidyWorktree } from '@farhand/device/worktrees/tidy-worktree'
 import type { CommandContext } from '../../context/command-context.ts'

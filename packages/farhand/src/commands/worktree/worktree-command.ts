@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
+import { type KnownRun, KnownRuns } from '@farhand/device/known-runs/known-runs'
 import { folderToForget } from '@farhand/device/linked-folders/lock-folder'
-import { type KnownRun, LocalRuns } from '@farhand/device/local-runs/local-runs'
 import { realPath } from '@farhand/device/real-path'
 import { stateFolderPath } from '@farhand/device/state/state-folder-path'
 import { Trouble } from '@farhand/device/trouble/trouble'
@@ -17,14 +17,14 @@ import { unsavedInWords } from './worktree-in-words.ts'
 type Flags = { state?: unknown; json?: unknown; discard?: unknown }
 type InWorktree = KnownRun & { worktree: NonNullable<KnownRun['worktree']> }
 
-const inWorktrees = (runs: LocalRuns): InWorktree[] =>
+const inWorktrees = (runs: KnownRuns): InWorktree[] =>
   runs
     .all()
     .filter((known): known is InWorktree => known.worktree !== undefined && existsSync(known.worktree.root))
 
 export const listWorktrees = (flags: Flags, context: CommandContext) =>
   withJsonErrors(flags, context, async () => {
-    const found = inWorktrees(new LocalRuns(stateFolderPath(flags.state, context)))
+    const found = inWorktrees(new KnownRuns(stateFolderPath(flags.state, context)))
     if (found.length === 0 && !flags.json) return context.out('No run has its own worktree.\n')
     const { bold, dim } = paint(context.color)
     for (const { at, worktree } of found) {
@@ -42,7 +42,7 @@ export const listWorktrees = (flags: Flags, context: CommandContext) =>
 export const removeWorktreeCommand = (named: string | undefined, flags: Flags, context: CommandContext) =>
   withJsonErrors(flags, context, async () => {
     const place = stateFolderPath(flags.state, context)
-    const runs = new LocalRuns(place)
+    const runs = new KnownRuns(place)
     const found = inWorktrees(runs)
     const among = found.map(({ at, worktree }) => ({ name: worktree.root, says: runInWords(at.run) }))
     const none = 'A second run in a folder gets one.'

@@ -16,7 +16,7 @@ afterAll(async () => {
 const atTerminal = (first?: 'at work' | 'idle', isTyping?: CommandContext['isTyping']) =>
   talkUnderTest(hubProcess, first, isTyping)
 
-describe('a line that somebody types', { timeout: 60_000 }, () => {
+describe('a line that the user types', { timeout: 60_000 }, () => {
   it('answers no question but the one they saw: another that took its place is asked again', async () => {
     const me = await atTerminal()
     const first = await me.asks('Run `ls`?')
@@ -68,7 +68,7 @@ describe('a line that somebody types', { timeout: 60_000 }, () => {
     expect(me.sent).toEqual([{ questionId: question, answer: 'Ann' }])
   })
 
-  it('and that was not begun when a question came up answers it, whoever the agent asks it for', async () => {
+  it('and that was not begun when a question came up answers it, for whichever user the agent asks', async () => {
     const me = await atTerminal('idle', async () => false)
     await me.sees('> ')
     await me.saysElsewhere('list the files')
@@ -110,7 +110,7 @@ describe('a line that somebody types', { timeout: 60_000 }, () => {
     ])
   })
 
-  it('is told of when somebody else was faster', async () => {
+  it('is told of when another user was faster', async () => {
     const me = await atTerminal()
     const question = await me.asks('Run `ls`?')
     await me.sees('? Run `ls`?')
@@ -140,7 +140,7 @@ it('what was said of a run before its first message is shown: of its sandbox peo
   expect(await me.sees('> begin')).toContain('Beware.')
 })
 
-it('W49 whoever talks at a terminal is said to look at the run, until they leave', async () => {
+it('W49 a user who talks at a terminal is said to look at the run, until they leave', async () => {
   const me = await talkUnderTest(hubProcess, 'idle')
   await me.sees('Type a message')
   await vi.waitFor(() => expect(me.looked).toContain(true), 60_000)

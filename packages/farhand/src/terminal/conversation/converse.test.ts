@@ -6,7 +6,7 @@ import { testContext } from '../../context/command-context-under-test.ts'
 
 const bin = fileURLToPath(new URL('../../../bin/farhand.cjs', import.meta.url))
 
-/** Somebody at a terminal: types a line whenever what they wait for has been shown since the line before. */
+/** A user at a terminal: types a line whenever what they wait for has been shown since the line before. */
 async function atTerminal(
   under: RunUnderTest,
   args: readonly string[],
@@ -63,7 +63,7 @@ async function atTerminal(
   return { code, out, screen: screen.replaceAll('\r\u001b[K', '') }
 }
 
-describe('somebody at a terminal', { timeout: 120_000 }, () => {
+describe('a user at a terminal', { timeout: 120_000 }, () => {
   it('talks to the agent, answers what it asks right there, and closes the run', async () => {
     const under = await RunUnderTest.begin()
     const { code, screen } = await atTerminal(
@@ -81,7 +81,7 @@ describe('somebody at a terminal', { timeout: 120_000 }, () => {
     expect(screen.match(/is closed/g)).toHaveLength(1)
     // The terminal has echoed it already.
     expect(screen).not.toContain('> ask permission')
-    // Whoever has the words go elsewhere has said all there is to say: nothing is waited for that nobody would type.
+    // A user who has the words go elsewhere has said all there is to say: no line is waited for that would never be typed.
     const words = ['run', 'say piped', '--agent', 'rehearsal', '--here']
     const piped = await atTerminal(under, words, [['never shown', '/close']], true)
     expect([piped.code, piped.out]).toEqual([0, expect.stringMatching(/^This is a rehearsal.*\n\npiped\n$/)])

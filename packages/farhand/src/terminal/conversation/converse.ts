@@ -2,7 +2,7 @@ import { type FollowState, followPortions } from '@farhand/client/follow/follow'
 import { post } from '@farhand/client/post/post'
 import type { Hub } from '@farhand/client/requests/hub'
 import { closeRun } from '@farhand/client/resources/resources'
-import { Looking } from '@farhand/device/looking/looking'
+import { Presence } from '@farhand/device/presence/presence'
 import type { Trouble } from '@farhand/device/trouble/trouble'
 import { event, isEvent } from '@farhand/protocol/events/event-names'
 import type { EventName, EventParams } from '@farhand/protocol/methods/methods'
@@ -53,8 +53,8 @@ const confirmMs = 3_000
 export async function converse(parts: ConverseParts, context: CommandContext): Promise<ConverseEnd> {
   const { hub, at, screen, lines } = parts
   // Without typed lines a program may be watching: then the user is not counted as looking at the run.
-  const looking = lines ? new Looking(hub, at.run) : null
-  const talk = new Talk(parts, context, looking)
+  const presence = lines ? new Presence(hub, at.run) : null
+  const talk = new Talk(parts, context, presence)
   const interrupted = () => (screen.interrupted ? screen.interrupted() : talk.interrupted())
   const undo = lines ? context.onInterrupt(interrupted) : () => {}
   try {
@@ -62,14 +62,14 @@ export async function converse(parts: ConverseParts, context: CommandContext): P
   } finally {
     undo()
     screen.close()
-    await looking?.end()
+    await presence?.end()
   }
 }
 
 class Talk {
   readonly #parts: ConverseParts
   readonly #context: CommandContext
-  readonly #looking: Looking | null
+  readonly #presence: Presence | null
   readonly #run: ReadRun
   readonly #over = new AbortController()
   readonly #signal: AbortSignal
@@ -84,10 +84,10 @@ class Talk {
   #end: ConverseEnd | null = null
   #trouble: unknown = null
 
-  constructor(parts: ConverseParts, context: CommandContext, looking: Looking | null) {
+  constructor(parts: ConverseParts, context: CommandContext, presence: Presence | null) {
     this.#parts = parts
     this.#context = context
-    this.#looking = looking
+    this.#presence = presence
     this.#run = new ReadRun(parts.messageId)
     this.#hub = new HubAway(parts.screen)
     this.#guessed = new GuessedLines(context.isTyping)
@@ -104,7 +104,7 @@ class Talk {
     try {
       const onState = (state: FollowState) => {
         this.#hub.reach(state)
-        if (state.is === 'live') this.#looking?.look()
+        if (state.is === 'live') this.#presence?.look()
       }
       for await (const { events, live } of followPortions(hub, at, { signal: this.#signal, onState })) {
         this.#hub.isThere(this.#run.isIdle)
@@ -219,7 +219,7 @@ class Talk {
   /** Does what a line asks for, and returns a message for the user, or null. */
   async #typed({ line, question, isGuess = false }: TypedLine): Promise<string | null> {
     this.#presses = 0
-    this.#looking?.sign()
+    this.#presence?.sign()
     const { hub, at } = this.#parts
     const open = pendingQuestions(this.#run.view)
     const meaning = typedMeaning(line, { question, isSure: !isGuess, open, offers: this.#run.offers })

@@ -187,7 +187,7 @@ describe('a question', () => {
   const never = new AbortController().signal
   const screen = { say: () => {}, whileAsking: <Result>(ask: () => Promise<Result>) => ask() }
 
-  it('S13 stops where nobody can be asked, and the trouble names the flags', async () => {
+  it('S13 stops where no user can be asked, and the trouble names the flags', async () => {
     const { ask, refusal } = linkQuestions({}, testContext(), screen, 'farhand link /here')
     expect(await ask(gone, never)).toBe('stop')
     expect(refusal()).toMatchObject({

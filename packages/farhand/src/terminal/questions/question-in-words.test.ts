@@ -69,7 +69,7 @@ describe('a question', () => {
     expect(answerTyped(open, '  ')).toBeNull()
   })
 
-  it('with a default shows it, and takes it from whoever types nothing', () => {
+  it('with a default shows it, and takes it if the user types nothing', () => {
     const asked = { ...permission, default: 'reject-1' }
     expect(questionInWords(asked).at(-1)).toBe('  Default: Reject')
     expect(questionInWords(asked, true).at(-1)).toBe('  Default: Reject (Enter takes it)')

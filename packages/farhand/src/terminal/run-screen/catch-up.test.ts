@@ -67,12 +67,18 @@ describe('who comes to a run', () => {
     expect(read(9)).toBe('… > fix the test …\n… I look at it. …\n✓ Run `make`\nDone.\n')
   })
 
+  it('is shown the same by a reader that did not get the event at which they left', () => {
+    const without = (id: number) => log.filter((one) => one.id !== id)
+    expect(read(6, without(6))).toBe(`… > fix the test …\n${second}`)
+    expect(read(2, without(2))).toBe(`… > the first\none\n> fix the test\nplease\n${second}`)
+  })
+
   it('is shown every turn that they have missed', () => {
     const third = [asks(13, 'and again'), begins(14, 13), says(15, 'Again.\n'), ends(16, 13)]
     expect(read(6, [...log, ...third])).toBe(`… > fix the test …\n${second}> and again\nAgain.\n`)
   })
 
-  it('is told that it is only the end, where more has happened than anybody would scroll through', () => {
+  it('is told that it is only the end, where more has happened than a user would scroll through', () => {
     const lines = Array.from({ length: 30_000 }, (_, nth) => says(13 + nth, `${nth} ....\n`))
     const words = '… Too much has happened to show all of it: this is the end.\n'
     const shown = read(12, [...log, ...lines])

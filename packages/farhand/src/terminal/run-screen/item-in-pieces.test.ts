@@ -39,22 +39,38 @@ const line = fc.oneof(
 )
 
 it('what is printed of what was added is what a comparison with the whole item before finds', () => {
-  fc.assert(
-    fc.property(fc.array(fc.tuple(line, fc.boolean()), { maxLength: 40 }), (steps) => {
-      const [one, other] = [new StoryFold(), new StoryFold()]
-      const [readOfOne, readOfOther] = [new Map<number, Item>(), new Map<number, Item>()]
-      sampleLog(...steps.map(([line]) => line)).forEach((event, nth) => {
-        one.take(event)
-        other.take(event)
-        const isRead = steps[nth]![1]
-        if (!isRead) return
-        const whole = takeChanged(other).map((item) => ({ item, fresh: null }))
-        expect(pieces(takeFresh(one), readOfOne)).toEqual(pieces(whole, readOfOther))
-      })
-    }),
-    { numRuns: 2000 },
-  )
+  fc.assert(fc.property(fc.array(fc.tuple(line, fc.boolean()), { maxLength: 40 }), printsTheSame), {
+    numRuns: 2000,
+  })
 })
+
+it('a file that was rewound before it was printed is not printed when that rewind is undone', () => {
+  const file = (said: object): Line => [runner, '_posthog/file_change', { path: 'a', ...said }]
+  const rewind = (to: number): Line => [web, '_posthog/rewind', { to }]
+  printsTheSame([
+    [[runner, 'agent_message_chunk', { text: 'one ' }], false],
+    [file({ action: 'deleted' }), true],
+    [file({ action: 'created', hash: sampleHash('y'), size: 1 }), false],
+    [rewind(1), true],
+    [rewind(2), false],
+    [file({ action: 'deleted' }), false],
+    [[runner, 'agent_message_chunk', { text: 'one ' }], true],
+  ])
+})
+
+/** Each line with whether the reader reads after it. */
+function printsTheSame(steps: [Line, boolean][]): void {
+  const [one, other] = [new StoryFold(), new StoryFold()]
+  const [readOfOne, readOfOther] = [new Map<number, Item>(), new Map<number, Item>()]
+  sampleLog(...steps.map(([line]) => line)).forEach((event, nth) => {
+    one.take(event)
+    other.take(event)
+    const isRead = steps[nth]![1]
+    if (!isRead) return
+    const whole = takeChanged(other).map((item) => ({ item, fresh: null }))
+    expect(pieces(takeFresh(one), readOfOne)).toEqual(pieces(whole, readOfOther))
+  })
+}
 
 function pieces(taken: ReturnType<typeof takeFresh>, read: Map<number, Item>): Piece[] {
   return taken.flatMap(({ item, fresh }) => {

@@ -70,7 +70,7 @@ describe('the screen of a run', () => {
     expect(shown(...messages, ...turns).out).toBe('one\ntwo\nthree\n')
   })
 
-  it('points files to where somebody is: an agent here sends what it writes, one in a sandbox brings it', () => {
+  it('points files to where the user is: an agent here sends what it writes, one in a sandbox brings it', () => {
     const agents = event('_posthog/file_change', { path: 'a', action: 'deleted' })
     const by = { kind: 'device', id: DeviceId.parse('dev_laptop00') } as const
     const ours = { ...event('_posthog/file_sync', { path: 'b', action: 'deleted' }), by }
@@ -153,7 +153,7 @@ describe('the screen of a run', () => {
     },
   )
 
-  it('loses no words that are on their way to another program when somebody presses Enter', () => {
+  it('loses no words that are on their way to another program when the user presses Enter', () => {
     const context = testContext({ terminal: true, isPiped: true })
     const screen = textRunScreen(context, () => null)
     screen.saying('go')
@@ -182,7 +182,7 @@ describe('the screen of a run', () => {
     expect(waiting(false, 'words')).toEqual({ out: 'Hel\n', notes: 'No hub.\n' })
   })
 
-  it('asks once for a line, so that nothing is wiped away that somebody has begun to type', () => {
+  it('asks once for a line, so that nothing is wiped away that the user has begun to type', () => {
     const context = testContext({ terminal: true })
     const screen = textRunScreen(context, () => null)
     screen.prompt()

@@ -44,7 +44,7 @@ it('a pull request is shown as one, and a branch that was only pushed is not', (
   expect(shown({ prUrl: 7 })).toEqual([])
 })
 
-it('what a tool would change is shown when it is done, or before, to whoever is asked for it, and not twice', () => {
+it('what a tool would change is shown when it is done, or before, to the user who is asked for it, and not twice', () => {
   const changes = (pieces: readonly Piece[]) =>
     pieces.flatMap((one) => (one.as === 'tool' ? [one.changes] : []))
   const open = () => {
@@ -194,7 +194,7 @@ describe('the end of a question', () => {
     }
   }
 
-  it('names the answer that somebody gave elsewhere, and who it was if that is known', () => {
+  it('names the answer that a user gave elsewhere, and who it was if that is known', () => {
     const ends = asked(true)
     ends.answered('yes-1', { by: 'Ann' })
     // Too late, and without effect.
@@ -205,7 +205,7 @@ describe('the end of a question', () => {
     expect(unnamed.closed({ how: 'answered' })).toEqual(['  Answered: Reject, by the user.'])
   })
 
-  it('is not told to whoever gave the answer, unless another one came first', () => {
+  it('is not told to the user who gave the answer, unless another one came first', () => {
     const mine = asked(true)
     mine.answering('yes-1')
     mine.answered('yes-1')

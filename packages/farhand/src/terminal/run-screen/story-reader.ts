@@ -83,6 +83,8 @@ export class StoryReader {
   past(event: SeenEvent, isIdle: boolean): void {
     // A conversation that begins again on this screen has all of the log before it again.
     if (event.id <= this.#lastId) return
+    // A reader of some events only may never see the one with exactly that id.
+    if (this.#lookedAt !== null && event.id > this.#lookedAt && !this.#reminder) this.#remember()
     const isMessage = isEvent(event.notification, 'user_message')
     // Without a place where the user left, they are shown the newest turn.
     if (isMessage && this.#hasMessage && isIdle && !this.#reminder) this.#pass()

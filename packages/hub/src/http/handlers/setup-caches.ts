@@ -38,7 +38,7 @@ export async function putSetupCache(parts: HubParts, exchange: Exchange): Promis
   answerJson(exchange.res, 200, { ok: true })
 }
 
-const stretchBytes = 512 * 1024
+const chunkBytes = 512 * 1024
 /** A message is acknowledged before the agent sees it, and an agent may act as soon as it starts (W29). */
 const begins: readonly EventName[] = ['ack', 'agent_start']
 const methods = begins.map(wireName)
@@ -46,12 +46,12 @@ const methods = begins.map(wireName)
 /** Whether an agent has ever worked in a run: then the files of its sandbox may be the agent's work. */
 async function hasAgentWorked(log: EventLog, run: RunId): Promise<boolean> {
   for (let after = 0; ; ) {
-    const stretch = await log.read(run, after, stretchBytes)
-    if (!stretch) return false
-    const lines = stretch.bytes.toString()
+    const chunk = await log.read(run, after, chunkBytes)
+    if (!chunk) return false
+    const lines = chunk.bytes.toString()
     // A quick check before parsing: most of these logs have no such event, and long ones are full of files.
     if (methods.some((method) => lines.includes(method)) && lines.split('\n').some(isBeginning)) return true
-    after = stretch.lastId
+    after = chunk.lastId
     await new Promise(setImmediate)
   }
 }

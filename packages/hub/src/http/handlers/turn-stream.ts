@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import { isEvent } from '@farhand/protocol/events/event-names'
 import { type TurnPlace, turnPlace } from '@farhand/protocol/runs/turn-place'
 import type { RunId } from '@farhand/protocol/wire/ids'
-import type { Stretch } from '../../log/event-log.ts'
+import type { LogChunk } from '../../log/event-log.ts'
 import { decodeLine } from '../../log/stored-line.ts'
 import type { HubParts } from '../hub-parts/hub-parts.ts'
 import { eventText, type FrameChoice } from '../streams/frames.ts'
@@ -37,10 +37,10 @@ class TurnStream extends SseStream {
     this.#response = response
   }
 
-  override write(stretch: Stretch): boolean {
+  override write(chunk: LogChunk): boolean {
     let text = ''
-    let last = stretch.firstId
-    for (const line of stretch.bytes.toString().split('\n')) {
+    let last = chunk.firstId
+    for (const line of chunk.bytes.toString().split('\n')) {
       if (line === '' || isOver(this.#place)) continue
       const event = decodeLine(line)
       if (!event) throw new Error('a line of the log cannot be read')

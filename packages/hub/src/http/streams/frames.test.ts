@@ -18,33 +18,33 @@ const events = [
   eventOf(11, hub, ''),
   eventOf(12, laptop, 'x'.repeat(5000)),
 ]
-const stretch = { bytes: Buffer.from(events.map(encodeLine).join('')), firstId: 9, lastId: 12 }
+const chunk = { bytes: Buffer.from(events.map(encodeLine).join('')), firstId: 9, lastId: 12 }
 
 const bare = (event: StoredEvent) => `id: ${event.id}\ndata: ${JSON.stringify(event.notification)}\n\n`
 const stored = (event: StoredEvent) => `id: ${event.id}\ndata: ${encodeLine(event)}\n`
 
-const frames = (of: typeof stretch, choice: Omit<FrameChoice, 'chunked'>) =>
+const frames = (of: typeof chunk, choice: Omit<FrameChoice, 'chunked'>) =>
   framesAs(of, { ...choice, chunked: false })
 
 describe('frames', () => {
   it('W17 carry the bare notification under its id', () => {
-    expect(frames(stretch, { envelope: 'bare', to: 'everyone', files: 'together' }).toString()).toBe(
+    expect(frames(chunk, { envelope: 'bare', to: 'everyone', files: 'together' }).toString()).toBe(
       events.map(bare).join(''),
     )
   })
 
   it('W17 carry the stored line when asked to', () => {
-    expect(frames(stretch, { envelope: 'stored', to: 'everyone', files: 'together' }).toString()).toBe(
+    expect(frames(chunk, { envelope: 'stored', to: 'everyone', files: 'together' }).toString()).toBe(
       events.map(stored).join(''),
     )
   })
 
   it('W17 to the agent leave out what a runner wrote', () => {
     const others = events.filter((event) => event.by.kind !== 'runner')
-    expect(frames(stretch, { envelope: 'bare', to: 'agent', files: 'together' }).toString()).toBe(
+    expect(frames(chunk, { envelope: 'bare', to: 'agent', files: 'together' }).toString()).toBe(
       others.map(bare).join(''),
     )
-    expect(frames(stretch, { envelope: 'stored', to: 'agent', files: 'together' }).toString()).toBe(
+    expect(frames(chunk, { envelope: 'stored', to: 'agent', files: 'together' }).toString()).toBe(
       others.map(stored).join(''),
     )
   })
@@ -56,9 +56,9 @@ describe('frames', () => {
   })
 
   it('are the same in a chunk, behind their size; nothing is no chunk at all', () => {
-    const plain = frames(stretch, { envelope: 'bare', to: 'everyone', files: 'together' })
-    const chunk = framesAs(stretch, { envelope: 'bare', to: 'everyone', files: 'together', chunked: true })
-    expect(chunk.toString()).toBe(`${plain.length.toString(16)}\r\n${plain}\r\n`)
+    const plain = frames(chunk, { envelope: 'bare', to: 'everyone', files: 'together' })
+    const inChunk = framesAs(chunk, { envelope: 'bare', to: 'everyone', files: 'together', chunked: true })
+    expect(inChunk.toString()).toBe(`${plain.length.toString(16)}\r\n${plain}\r\n`)
     const runners = { bytes: Buffer.from(encodeLine(events[1]!)), firstId: 10, lastId: 10 }
     expect(
       framesAs(runners, { envelope: 'bare', to: 'agent', files: 'together', chunked: true }).length,

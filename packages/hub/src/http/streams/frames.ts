@@ -1,5 +1,5 @@
 import { splitFiles } from '@farhand/protocol/compatibility/split-files'
-import type { Stretch } from '../../log/event-log.ts'
+import type { LogChunk } from '../../log/event-log.ts'
 import {
   decodeLine,
   endOfNotification,
@@ -30,17 +30,17 @@ const beforeData = Buffer.from('\ndata: ')
 const sizeRoom = 10
 const chunkEnd = 2
 
-/** The server-sent events for a stretch of the log, in one buffer (W17): in `into` if it is large enough. */
-export function frames(stretch: Stretch, choice: FrameChoice, into?: Buffer): Buffer {
-  if (choice.files === 'apart' && stretch.bytes.includes(severalFiles)) return framesApart(stretch, choice)
-  const { bytes, firstId, lastId } = stretch
+/** The server-sent events for a chunk of the log, in one buffer (W17): in `into` if it is large enough. */
+export function frames(chunk: LogChunk, choice: FrameChoice, into?: Buffer): Buffer {
+  if (choice.files === 'apart' && chunk.bytes.includes(severalFiles)) return framesApart(chunk, choice)
+  const { bytes, firstId, lastId } = chunk
   const whole = choice.envelope === 'stored'
   const forAgent = choice.to === 'agent'
   // A bare frame is always shorter than its line; a whole one adds the id and the field names.
   const added = beforeId.length + String(lastId).length + beforeData.length + 1
   const room = bytes.length + (whole ? (lastId - firstId + 1) * added : 0)
   const needed = sizeRoom + room + chunkEnd
-  const out = into && into.length >= needed ? into : roomFor(needed, stretch.passing)
+  const out = into && into.length >= needed ? into : roomFor(needed, chunk.passing)
   let to = sizeRoom
   for (let line = 0; line < bytes.length; ) {
     const end = bytes.indexOf(lineFeed, line)
@@ -63,11 +63,11 @@ export function frames(stretch: Stretch, choice: FrameChoice, into?: Buffer): Bu
   return wrapped(out, to, choice)
 }
 
-// Finds stretches with file events of several files without parsing each line.
+// Finds chunks with file events of several files without parsing each line.
 const severalFiles = Buffer.from('"files":[')
 
 /** As `frames`, with one frame per path. It parses each event, so it is used only where file events are present. */
-function framesApart({ bytes }: Stretch, choice: FrameChoice): Buffer {
+function framesApart({ bytes }: LogChunk, choice: FrameChoice): Buffer {
   let text = ''
   for (let line = 0; line < bytes.length; ) {
     const end = bytes.indexOf(lineFeed, line)

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { Fault } from '@farhand/protocol/wire/faults'
-import type { Stretch } from '../../log/event-log.ts'
+import type { LogChunk } from '../../log/event-log.ts'
 import type { Outlet, Reader } from '../../log/follow.ts'
 import { brokenOff } from '../exchange/faults.ts'
 import { aside, type FrameChoice, frames } from './frames.ts'
@@ -53,16 +53,16 @@ export class SseStream implements Outlet {
     })
   }
 
-  write(stretch: Stretch): boolean {
-    if (!stretch.passing) this.#spare = undefined
-    const bytes = stretch.passing ? this.#framedAlone(stretch) : framed(stretch, this.#choice)
+  write(chunk: LogChunk): boolean {
+    if (!chunk.passing) this.#spare = undefined
+    const bytes = chunk.passing ? this.#framedAlone(chunk) : framed(chunk, this.#choice)
     return bytes.length === 0 || this.#send(bytes)
   }
 
   /** For a reader far behind, whose frames no other reader shares: their buffer is reused once it is sent. */
-  #framedAlone(stretch: Stretch): Buffer {
+  #framedAlone(chunk: LogChunk): Buffer {
     const spare = this.#socket.writableLength === 0 ? this.#spare : undefined
-    const bytes = frames(stretch, this.#choice, spare)
+    const bytes = frames(chunk, this.#choice, spare)
     this.#spare = spare?.buffer === bytes.buffer ? spare : wholeOf(bytes)
     return bytes
   }
@@ -136,14 +136,14 @@ export class SseStream implements Outlet {
 
 const wholeOf = ({ buffer }: Buffer): Buffer => Buffer.from(buffer)
 
-const made = new WeakMap<Stretch, (Buffer | undefined)[]>()
+const made = new WeakMap<LogChunk, (Buffer | undefined)[]>()
 
-/** The frames of a stretch, made once and shared by all readers at the same position. */
-function framed(stretch: Stretch, choice: FrameChoice): Buffer {
-  let forms = made.get(stretch)
+/** The frames of a chunk, made once and shared by all readers at the same position. */
+function framed(chunk: LogChunk, choice: FrameChoice): Buffer {
+  let forms = made.get(chunk)
   if (!forms) {
     forms = []
-    made.set(stretch, forms)
+    made.set(chunk, forms)
   }
   const slot =
     (choice.files === 'apart' ? 16 : 0) +
@@ -153,7 +153,7 @@ function framed(stretch: Stretch, choice: FrameChoice): Buffer {
     (choice.chunked ? 1 : 0)
   const known = forms[slot]
   if (known !== undefined) return known
-  const bytes = frames(stretch, choice)
+  const bytes = frames(chunk, choice)
   forms[slot] = bytes
   return bytes
 }

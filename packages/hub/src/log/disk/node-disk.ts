@@ -1,6 +1,6 @@
 import * as fs from 'node:fs'
 import { dirname } from 'node:path'
-import { DiskPace } from '@farhand/kit/disk-pace'
+import { QuickDisk } from '@farhand/kit/quick-disk'
 import type { Disk, DiskFile } from './disk.ts'
 
 const { O_CREAT, O_DSYNC, O_RDWR } = fs.constants
@@ -9,7 +9,7 @@ const { O_CREAT, O_DSYNC, O_RDWR } = fs.constants
 // instead of two. Elsewhere the flag is missing or promises less (macOS leaves the data in the drive's cache).
 const writeIsDurable = process.platform === 'linux' && O_DSYNC !== undefined
 
-const pace = new DiskPace()
+const disk = new QuickDisk()
 
 /** The disk of this machine. */
 export const nodeDisk: Disk = { makeFolder, open, stamp, load, replace, unlink, syncFolder }
@@ -44,7 +44,7 @@ function fileOf(fd: number): DiskFile {
       return read
     },
     write: (bytes, position) =>
-      pace.run(
+      disk.run(
         bytes.length,
         () => {
           const written = fs.writeSync(fd, bytes, 0, bytes.length, position)
