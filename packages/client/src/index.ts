@@ -46,3 +46,12 @@ export {
   runStatus,
 } from './resources/resources.ts'
 export { archiveRun, lookAtRun, muteRun, renameRun } from './resources/run-preferences.ts'
+export {
+  changeSchedule,
+  createSchedule,
+  deleteSchedule,
+  findSchedule,
+  listOccurrences,
+  listSchedules,
+  runScheduleNow,
+} from './resources/schedules.ts'

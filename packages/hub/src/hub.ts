@@ -16,6 +16,7 @@ import { OpenStreams } from './http/streams/open-streams.ts'
 import type { Equipment } from './lifecycle/equipment.ts'
 import { LoggerOutput } from './logger-output.ts'
 import { openRequests } from './open-requests.ts'
+import { openSchedules } from './open-schedules.ts'
 import { openServer } from './open-server.ts'
 import { openStores } from './open-stores.ts'
 import { openRuns } from './runs/open-runs.ts'
@@ -75,13 +76,14 @@ async function open(
   const keeper = keeperOnceStarted(() => keeping)
   const runs = openRuns({ ...stores, config, logger, keeper }, undo)
   const notifications = await startNotifications({ ...stores, config, logger }, undo)
+  const schedules = openSchedules({ config, logger, ...stores, ...runs, ...notifications, ...keeper }, undo)
   let ready = true
   const metrics = new Metrics()
   const passwords = new PasswordHasher()
   undo.push(() => passwords.close())
   const requests = openRequests({ ...stores, ...runs, ...keeper, logger }, undo)
   const parts: Omit<HubParts, 'urls'> = {
-    ...{ config, logger, command, metrics, ...stores, ...runs, ...notifications, ...keeper },
+    ...{ config, logger, command, metrics, ...stores, ...runs, ...notifications, ...keeper, schedules },
     collab: requests.collab,
     signIn: new SignIn(db, secret, command, config.sessionHours * hourMs),
     failedCodes: new FailedAttempts(),
@@ -106,8 +108,12 @@ async function open(
   }
   await requests.start()
 
+  // Last: what it starts needs the sandbox keeper.
+  schedules.start()
+
   const stop = async () => {
     ready = false
+    await schedules.stop()
     // First: the runners are told to reconnect below, and the closer must not take that for their end.
     runs.closer.stop()
     await keeping?.stop()

@@ -1,13 +1,12 @@
 import { readFileSync } from 'node:fs'
 import type { AddressInfo, Server, Socket } from 'node:net'
-import { networkInterfaces } from 'node:os'
+import { type NetworkInterfaceInfo, networkInterfaces } from 'node:os'
 import process from 'node:process'
 import { AddressFile } from './address-file.ts'
 import { addressFileIn } from './data-folder.ts'
 import { connectionLimits } from './http/connections/connection-limits.ts'
 import type { HubParts } from './http/hub-parts/hub-parts.ts'
 import { type HubServer, makeServer } from './http/server.ts'
-import { hubUrls } from './hub-urls.ts'
 import { localSocketPath, openLocalSocket } from './local-socket.ts'
 import { identityOf } from './sandboxes/processes.ts'
 
@@ -110,4 +109,31 @@ function descriptorLimit(): number {
     userLimits?: { open_files?: { soft: number | string } }
   }
   return Number(userLimits?.open_files?.soft) || unlimited
+}
+
+type Interfaces = Readonly<Record<string, readonly NetworkInterfaceInfo[] | undefined>>
+
+// Networks between this machine and its own containers: no other machine can reach the hub there.
+const isInside = (name: string) => /^(docker|br-|veth|virbr|podman|cni|lo$)/.test(name)
+
+/**
+ * The URLs under which a hub is reached. First the operator's public URL or the address for this machine; then, if the hub
+ * listens on all interfaces, this machine's addresses in its networks.
+ */
+export function hubUrls(
+  { host, publicUrl }: { host: string; publicUrl?: string | undefined },
+  port: number,
+  interfaces: Interfaces,
+): [string, ...string[]] {
+  if (publicUrl) return [publicUrl]
+  const isAnywhere = host === '0.0.0.0' || host === '::'
+  if (!isAnywhere) return [`http://${host.includes(':') ? `[${host}]` : host}:${port}`]
+  const others = Object.entries(interfaces)
+    .filter(([name]) => !isInside(name))
+    .flatMap(([, addresses]) => addresses ?? [])
+    .filter(
+      ({ family, internal, address }) => family === 'IPv4' && !internal && !address.startsWith('169.254.'),
+    )
+    .map(({ address }) => `http://${address}:${port}`)
+  return [`http://127.0.0.1:${port}`, ...new Set(others)]
 }

@@ -1,6 +1,6 @@
 import type { ComponentType, ReactNode } from 'react'
 import { useEffect } from 'react'
-import { Frame } from '../src/app/frame.tsx'
+import { Frame } from '../src/app/app.tsx'
 import { FilesPage } from '../src/files/files-page.tsx'
 import { listenToKeys } from '../src/navigation/shortcuts.ts'
 import { NewRunPage } from '../src/new-run/new-run-page.tsx'

@@ -17,7 +17,7 @@ export type Hub = {
 export type Fetch = typeof fetch & { takesPieces?: true }
 
 export type HubRequest = {
-  method?: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   path: string
   query?: Record<string, string | number | undefined>
   headers?: Record<string, string>
@@ -26,7 +26,7 @@ export type HubRequest = {
 
 /** A request with this value as its body. */
 export const jsonRequest = (
-  method: 'POST' | 'PUT',
+  method: 'POST' | 'PUT' | 'PATCH',
   path: string,
   value: unknown,
   headers: Record<string, string> = {},

@@ -1,14 +1,20 @@
+import { uploadBlobs } from '@farhand/client/blobs/upload-blobs'
+import { post } from '@farhand/client/post/post'
+import type { CallOptions } from '@farhand/client/requests/call'
 import type { Hub } from '@farhand/client/requests/hub'
 import { listSecrets } from '@farhand/client/resources/secrets'
+import { event } from '@farhand/protocol/events/event-names'
+import type { BroughtFile } from '@farhand/protocol/methods/setup'
 import type { Network, SandboxTerms } from '@farhand/protocol/schemas/sandbox-terms'
+import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import { takesServers } from '@farhand/runner/catalogue/catalogue'
+import type { McpServerEntry } from '@farhand/runner/catalogue/mcp-servers'
 import { projectNamed } from '../find-run/project-named.ts'
 import { patienceMs } from '../requests/patience-ms.ts'
 import { readBringList } from './bring-list.ts'
 import type { Home } from './find-setup.ts'
 import { type Gathered, gatherSetup } from './gather-setup.ts'
-import { postSetup } from './post-setup.ts'
 
 /** What is brought to a run: the gathered files, the servers that its agent can have, and what was left out. */
 export type Brought = Pick<Gathered, 'files' | 'changed'> & Along
@@ -95,4 +101,24 @@ async function secretsOf(hub: Hub, project: string, signal: AbortSignal): Promis
   const secrets = found ? await listSecrets(hub, found.id, { signal, patienceMs }) : []
   // A git credential is never given to a run.
   return secrets.filter(({ remote }) => remote === undefined).map(({ name }) => name)
+}
+
+type Setup = {
+  files: readonly BroughtFile[]
+  contents: ReadonlyMap<BlobHash, Uint8Array>
+  servers: readonly McpServerEntry[]
+}
+
+/** Stores the setup and posts it to the run, in place of the previous one; resolves when both are durable. */
+async function postSetup(
+  hub: Hub,
+  at: RunAddress,
+  { files, contents, servers }: Setup,
+  options: CallOptions,
+): Promise<void> {
+  const sources = [...contents].map(([hash, bytes]) => ({ hash, size: bytes.length, open: () => bytes }))
+  const { refused } = await uploadBlobs(hub, at, sources, options)
+  if (refused[0]) throw refused[0].why
+  const params = { items: files, ...(servers.length > 0 && { mcpServers: servers }) }
+  await post(hub, at, event('user_setup', params), options)
 }

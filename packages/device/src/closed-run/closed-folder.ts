@@ -7,7 +7,7 @@ import type { RunAddress } from '@farhand/protocol/wire/routes'
 import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 import type { Undoing } from '@farhand/sync/history/undo'
 import { StateFolder } from '@farhand/sync/state/state-folder'
-import { folderHolder, folderTaken } from '../linked-folders/lock-folder.ts'
+import { asFolderTaken, folderHolder, folderTaken } from '../linked-folders/lock-folder.ts'
 import { removeSyncFiles } from '../linked-folders/remove-sync-files.ts'
 import { bringFiles, keepVersions, scanFolder, whyNotWritten } from '../pull/pull-files.ts'
 import { PullMemory } from '../pull/pull-memory.ts'
@@ -71,10 +71,7 @@ export async function openClosedFolder(
     root: folder,
     state: place,
     maxFileBytes: Number.MAX_SAFE_INTEGER,
-  }).catch((error: unknown) => {
-    const { name, pid } = error as { name?: string; pid?: number }
-    throw name === 'FolderInUse' && pid !== undefined ? folderTaken(folder, pid) : error
-  })
+  }).catch(asFolderTaken(folder))
   const close = async () => {
     await disk.close()
     if (!isLinked) removeSyncFiles(folder)

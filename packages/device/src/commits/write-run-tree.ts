@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, type Hash } from 'node:crypto'
 import { chmodSync, mkdirSync, rmSync, symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { downloadBlob, readBlob } from '@farhand/client/blobs/download-blob'
@@ -11,7 +11,6 @@ import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 import { GitFailed } from '@farhand/runner/checkpoints/git/git-process'
 import { writePieces } from '@farhand/runner/checkpoints/verified-contents'
 import { emptyTree, gitEnv, runGit } from '../git/run-git.ts'
-import { blobHashes } from './blob-hashes.ts'
 import { CommitsFailed, whyGitFailed } from './commits-failed.ts'
 import { type CommittedFile, planTree } from './plan-tree.ts'
 import type { UserRepository } from './user-repository.ts'
@@ -131,4 +130,42 @@ async function write(
     )
   }
   if (entry.mode === '100755') chmodSync(place, 0o755)
+}
+
+const newline = 10
+
+/**
+ * The SHA-256 of each blob in the output of `git cat-file --batch`, by object name, without holding a blob in memory.
+ */
+export async function blobHashes(printed: AsyncIterable<Uint8Array>): Promise<Map<string, string>> {
+  const sums = new Map<string, string>()
+  let head = ''
+  let at: { name: string; left: number; hash: Hash } | null = null
+  for await (const piece of printed) {
+    for (let from = 0; from < piece.length; ) {
+      if (!at) {
+        const end = piece.indexOf(newline, from)
+        head += Buffer.from(piece.subarray(from, end === -1 ? piece.length : end)).toString('latin1')
+        if (end === -1) break
+        from = end + 1
+        const [name = '', kind, size] = head.split(' ')
+        head = ''
+        // A missing object has no content.
+        if (kind === 'blob') at = { name, left: Number(size), hash: createHash('sha256') }
+        continue
+      }
+      if (at.left > 0) {
+        const part = piece.subarray(from, from + at.left)
+        at.hash.update(part)
+        at.left -= part.length
+        from += part.length
+        continue
+      }
+      // The newline after the content.
+      from += 1
+      sums.set(at.name, `sha256_${at.hash.digest('hex')}`)
+      at = null
+    }
+  }
+  return sums
 }

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { sleep } from '@farhand/kit/sleep'
 import { isEvent } from '@farhand/protocol/events/event-names'
+import type { Notification } from '@farhand/protocol/wire/event'
 import { realPlace } from '../installed-agents/program-paths.ts'
 import { Trouble } from '../trouble/trouble.ts'
 import { type HeardEvent, keptFolderHint } from './drill-log.ts'
@@ -11,7 +12,6 @@ import type { DrillStage } from './drill-stage.ts'
 import { differences, folderTree, treeHash } from './folder-tree.ts'
 import { editLocally, folderBefore, wrongAfter } from './local-edits.ts'
 import type { OwnCommand } from './own-command.ts'
-import { unfinishedTools } from './unfinished-tools.ts'
 import type { Victim } from './victims.ts'
 
 export type Round = {
@@ -213,4 +213,22 @@ async function recall(stage: DrillStage, round: number, word: string, words: Dri
       keptFolderHint,
     )
   return word
+}
+
+const ended = new Set<unknown>(['completed', 'failed'])
+
+/** The ids of tool calls without an end. A tool that ran when its sandbox died must be reported as failed. */
+export function unfinishedTools(events: readonly Pick<Notification, 'method' | 'params'>[]): string[] {
+  const open = new Set<string>()
+  for (const { method, params } of events) {
+    if (method.startsWith('_')) continue
+    const said = (method === 'session/update' ? params?.update : params) as
+      | Record<string, unknown>
+      | undefined
+    const id = said?.toolCallId
+    if (typeof id !== 'string') continue
+    if (method === 'tool_result' || ended.has(said?.status)) open.delete(id)
+    else open.add(id)
+  }
+  return [...open]
 }

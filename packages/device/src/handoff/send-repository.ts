@@ -1,12 +1,9 @@
-import { mkdirSync } from 'node:fs'
 import { readLog } from '@farhand/client/follow/read-log'
 import { isEvent } from '@farhand/protocol/events/event-names'
 import { GitCommit } from '@farhand/protocol/methods/git'
 import { DeviceId, newId } from '@farhand/protocol/wire/ids'
-import { BaseFailed } from '../base/base-failed.ts'
 import type { GitEnv } from '../git/run-git.ts'
 import { patienceMs } from '../requests/patience-ms.ts'
-import { Trouble } from '../trouble/trouble.ts'
 import type { HandoffRun } from './handoff-run.ts'
 
 type Stand = { sha: string; branch?: string | null | undefined; index?: string | null | undefined }
@@ -30,32 +27,21 @@ export async function sendRepository(
   { env, stop: signal, onWarning }: Sending,
 ): Promise<void> {
   const { hub, at, workspace, state } = handoff
-  const [{ makeBase }, { postBase }, { LastBase }] = await Promise.all([
-    import('../base/make-base.ts'),
+  const [{ withBase }, { postBase }, { LastBase }] = await Promise.all([
+    import('../base/send-base.ts'),
     import('../base/post-base.ts'),
     import('../base/last-base.ts'),
   ])
-  const scratch = state.placeOf(workspace)
-  mkdirSync(scratch, { recursive: true, mode: 0o700 })
-  try {
-    const { base, warnings } = await makeBase(workspace, { env, scratch, signal })
-    for (const warning of warnings) onWarning(warning)
-    if (!base) return
-    try {
-      if (isUnchangedSinceSent(await lastBase(handoff, signal), base)) return
-      // A new device id each time: the folder's own device writes with a sequence number (W34).
-      const device = { ...hub, deviceId: newId(DeviceId, 'dev') }
-      // The resting runner has already put all files into the log.
-      const filesAreThere = Promise.resolve()
-      const last = new LastBase(scratch)
-      await postBase(device, at, base, { signal, patienceMs, filesAreThere, last, onStored: () => {} })
-    } finally {
-      await base.remove()
-    }
-  } catch (error) {
-    if (error instanceof BaseFailed) throw new Trouble('failed', error.message, error.nextStep, error)
-    throw error
-  }
+  const place = state.placeOf(workspace)
+  await withBase(workspace, { place, env, signal, onWarning }, async (base) => {
+    if (isUnchangedSinceSent(await lastBase(handoff, signal), base)) return
+    // A new device id each time: the folder's own device writes with a sequence number (W34).
+    const device = { ...hub, deviceId: newId(DeviceId, 'dev') }
+    // The resting runner has already put all files into the log.
+    const filesAreThere = Promise.resolve()
+    const last = new LastBase(place)
+    await postBase(device, at, base, { signal, patienceMs, filesAreThere, last, onStored: () => {} })
+  })
 }
 
 async function lastBase(

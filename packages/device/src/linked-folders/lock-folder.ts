@@ -48,6 +48,14 @@ export async function folderToForget(state: StateFolder, folder: string): Promis
 export const folderTaken = (folder: string, pid: number, next = 'Use that one, or stop it first.') =>
   new Trouble('folderTaken', `${folder} is being kept in sync already, by process ${pid}.`, next)
 
+/** For `catch`, where a folder is opened: Trouble if another process keeps it in sync. */
+export const asFolderTaken =
+  (folder: string) =>
+  (error: unknown): never => {
+    const { name, pid } = error as { name?: string; pid?: number }
+    throw name === 'FolderInUse' && pid !== undefined ? folderTaken(folder, pid) : error
+  }
+
 /** Trouble: a process keeps a folder inside this one in sync. */
 export const folderInside = (folder: string, inside: string, pid: number) =>
   new Trouble(

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { statfsSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { lockState } from '@farhand/sync/state/lock-state'
@@ -9,7 +10,6 @@ import { askHub } from './ask-hub.ts'
 import { ofState, openDataFolder } from './data-folder.ts'
 import { LocalHub } from './local-hub.ts'
 import type { HubData, StartParts } from './local-hub-parts.ts'
-import { changedSettings, settingsFingerprints } from './settings-fingerprints.ts'
 import { type HubStart, startHubProcess } from './start-hub-process.ts'
 import { startStep } from './start-step.ts'
 import { stopLocalHub } from './stop-local-hub.ts'
@@ -146,3 +146,28 @@ function notStarted({ log, data }: LocalHub, step: 'give-up' | 'too-long', said:
       : `The hub on ${data} could not be started${said ? `: ${said}` : '.'}`
   return new Trouble('failed', what, `${log} has its output. --hub <url> names another one.`)
 }
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** Fingerprints that show later whether settings have changed, without storing their values, which include keys. */
+export const settingsFingerprints = (env: Environment): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(env).flatMap(([name, value]) => (value ? [[name, seen(name, value)]] : [])),
+  )
+
+/**
+ * The wanted settings that are set here and differ from the recorded ones. A setting that is not set here does not
+ * matter.
+ */
+export const changedSettings = (
+  wanted: readonly string[],
+  env: Environment,
+  before: Readonly<Record<string, string>>,
+): string[] =>
+  wanted.filter((name) => {
+    const value = env[name]
+    return value !== undefined && value !== '' && before[name] !== seen(name, value)
+  })
+
+const seen = (name: string, value: string) =>
+  createHash('sha256').update(`${name}=${value}`).digest('base64url').slice(0, 12)

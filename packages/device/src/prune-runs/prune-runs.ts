@@ -2,9 +2,10 @@ import { readLog } from '@farhand/client/follow/read-log'
 import { Refusal } from '@farhand/client/requests/refusal'
 import { runStatus } from '@farhand/client/resources/resources'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
+import { EntriesStored } from '@farhand/runner/events/entries-stored'
+import { openJournal } from '@farhand/runner/events/file-journal'
 import type { KnownRun, KnownRuns } from '../known-runs/known-runs.ts'
 import { viaLocalSocket } from '../local-hub/via-local-socket.ts'
-import { isJournalInLog } from './journal-in-log.ts'
 import { type ClosedRun, runsToForget } from './runs-to-forget.ts'
 
 /** What a hub says of a run; `gone` if the hub knows the user but not the run, null if it does not answer. */
@@ -72,4 +73,18 @@ async function forget({ run }: ClosedRun, runs: KnownRuns, ask: RunLookup): Prom
     }
     return true
   })
+}
+
+/**
+ * Whether the log of a closed run has all that a runner wrote into its journal. `log` is the whole log. No process may be
+ * using the journal.
+ */
+async function isJournalInLog(journal: string, log: AsyncIterable<SeenEvent>): Promise<boolean> {
+  // The highest possible generation: no runner can be newer than this one, which never begins.
+  const { leftovers } = openJournal(journal, Number.MAX_SAFE_INTEGER)
+  if (!leftovers) return true
+  const stored = new EntriesStored(leftovers.generation)
+  for await (const event of log) stored.take(event)
+  for (const _ of leftovers.from(stored.count)) return false
+  return true
 }

@@ -1,8 +1,8 @@
+import path from 'node:path'
 import { emptyTree } from '../git/run-git.ts'
 import { secretName } from '../secret-scan/secret-name.ts'
 import { secretsIn } from '../secret-scan/secrets-in.ts'
 import { addedText } from './added-text.ts'
-import { changedHooks } from './changed-hooks.ts'
 import { gitAsUser } from './git-as-user.ts'
 import type { StartedBy } from './program-as-user.ts'
 import type { RunToFinish } from './run-to-finish.ts'
@@ -54,4 +54,15 @@ export async function changedForGit(
     hooks: changedHooks(set, repository.folder, changed.slice(0, -1)),
     settings: files.filter((file) => changed.includes(file)),
   }
+}
+
+/** The changed files that git would run as hooks, if the hooks folder is inside the work tree. */
+export function changedHooks(hooksPath: string, top: string, changed: readonly string[]): string[] {
+  if (hooksPath === '') return []
+  const way = path.relative(top, path.resolve(top, hooksPath)).split(path.sep)
+  if (way[0] === '..' || path.isAbsolute(way[0]!)) return []
+  // Tools such as husky set a `_` folder whose scripts call the ones beside it.
+  if (way.at(-1)?.startsWith('_')) way.pop()
+  const folder = way.filter((part) => part !== '').map((part) => `${part}/`)
+  return changed.filter((one) => one.startsWith(folder.join('')))
 }

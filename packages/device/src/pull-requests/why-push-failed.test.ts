@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { whyPushFailed } from './why-push-failed.ts'
+import { whyPushFailed } from './remote-branch.ts'
 
 it('a push that did not go through says what was in the way', () => {
   const says = (said: string) => whyPushFailed(said, 'origin').message

@@ -6,7 +6,7 @@ import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 import type { Skip } from '@farhand/sync/engine/disk-folder'
 import type { Link, StateFolder } from '@farhand/sync/state/state-folder'
 import { userRules } from '../first-look/user-rules.ts'
-import { folderHolder, folderTaken } from '../linked-folders/lock-folder.ts'
+import { asFolderTaken, folderHolder } from '../linked-folders/lock-folder.ts'
 import { removeSyncFiles } from '../linked-folders/remove-sync-files.ts'
 import { patienceMs } from '../requests/patience-ms.ts'
 import { pathsWanted } from './paths-wanted.ts'
@@ -71,10 +71,7 @@ export async function pullRun(pull: Pull, parts: PullParts): Promise<Pulled> {
     ...(await userRules(folder, state, parts)),
     // What it brings may be rules: a link of this folder must not send what they include.
     ...(state.find(folder) ? { decisions: state.placeOf(folder) } : {}),
-  }).catch((error: unknown) => {
-    const { name, pid } = error as { name?: string; pid?: number }
-    throw name === 'FolderInUse' && pid !== undefined ? folderTaken(folder, pid) : error
-  })
+  }).catch(asFolderTaken(folder))
   try {
     const { here, skipped } = await parts.whileScanning(() => scanFolder(disk, parts.stop))
     const known = new Map([...pulled].filter(([path]) => wanted(path)))

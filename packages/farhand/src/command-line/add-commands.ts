@@ -12,6 +12,7 @@ import { addHandoffCommands } from './handoff-commands.ts'
 import { addHubCommand } from './hub-commands.ts'
 import { addPullCommands } from './pull-commands.ts'
 import { addRequestCommands } from './request-commands.ts'
+import { addScheduleCommands } from './schedule-commands.ts'
 import { addSecretCommands } from './secret-commands.ts'
 import { addTimeCommands } from './time-commands.ts'
 import { addUserCommands } from './user-commands.ts'
@@ -31,6 +32,7 @@ export function addCommands(farhand: Command, context: CommandContext): void {
   addWorktreeCommands(farhand, context)
   addDrillCommands(farhand, context)
   addRequestCommands(farhand, context)
+  addScheduleCommands(farhand, context)
   addSecretCommands(farhand, context)
   addBringCommands(farhand, context)
   addUserCommands(farhand, context)

@@ -7,7 +7,7 @@ import { Trouble } from '@farhand/device/trouble/trouble'
 import { runInWords } from '@farhand/device/wording/run-in-words'
 import { DeviceId, newId } from '@farhand/protocol/wire/ids'
 import { type Link, StateFolder } from '@farhand/sync/state/state-folder'
-import { hubTrouble } from '../command-line/errors/hub-trouble.ts'
+import { asHubTrouble, hubTrouble } from '../command-line/errors/hub-trouble.ts'
 import { withJsonErrors } from '../command-line/errors/with-json-errors.ts'
 import type { CommandContext } from '../context/command-context.ts'
 import { sizeNamed } from '../terminal/printing/file-size.ts'
@@ -110,9 +110,7 @@ async function linkFor(
     : await hubAccess({ ...known, ...given }, state, context, { begins: flags.run === 'new' })
   const { madeFor, ...hub } = access
   if (wins === 'disk') await firstLook(folder, { state, hub: hub.url, flags, maxFileBytes }, context)
-  const inTrouble = (error: unknown) => {
-    throw hubTrouble(error, hub.url, context) ?? error
-  }
+  const inTrouble = asHubTrouble(hub.url, context)
   const said =
     flags.run === undefined ? null : await wholeId(hub, String(flags.run), context).catch(inTrouble)
   const named = said === null ? null : runNamed(said)

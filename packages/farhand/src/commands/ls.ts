@@ -6,6 +6,7 @@ import { stateFolderPath } from '@farhand/device/state/state-folder-path'
 import { lineInWords } from '@farhand/device/wording/path-in-words'
 import { lettersShown } from '@farhand/device/wording/run-in-words'
 import type { ListedRun } from '@farhand/protocol/schemas/api'
+import { titleWithSchedule } from '@farhand/story/wording/schedule-in-words'
 import { StateFolder } from '@farhand/sync/state/state-folder'
 import { hubTrouble } from '../command-line/errors/hub-trouble.ts'
 import { withJsonErrors } from '../command-line/errors/with-json-errors.ts'
@@ -72,6 +73,7 @@ const asJson = ({ now, ...run }: ListedRun, pid: number | null) => ({
   agentStatus: now?.agentStatus ?? null,
   mode: now?.mode ?? run.mode,
   questions: now?.questions ?? 0,
+  schedule: run.schedule?.name ?? null,
   sandbox: run.sandbox === 'none' ? null : run.sandbox,
   sandboxHealthy: now?.sandboxHealthy ?? null,
   pid,
@@ -92,7 +94,7 @@ function table(runs: readonly ListedRun[], areMore: boolean, here: KnownRuns, co
     const asks = now !== null && now.questions > 0
     const state = (asks ? yellow : String)(states[at]!.padEnd(stateWidth))
     const room = context.columns - (length + stateWidth + width + when.length + 6)
-    const title = firstLine(run.title, Math.max(leastTitle, Math.min(mostTitle, room)))
+    const title = firstLine(titleWithSchedule(run), Math.max(leastTitle, Math.min(mostTitle, room)))
     context.out(`${id}  ${state}  ${agents[at]!.padEnd(width)}${dim(when)}  ${title}\n`)
   }
   if (areMore) context.out('and older ones: --all shows them\n')

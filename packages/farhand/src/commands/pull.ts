@@ -6,7 +6,7 @@ import { stateFolderPath } from '@farhand/device/state/state-folder-path'
 import { Trouble } from '@farhand/device/trouble/trouble'
 import { runInWords } from '@farhand/device/wording/run-in-words'
 import { isWithin, StateFolder } from '@farhand/sync/state/state-folder'
-import { hubTrouble } from '../command-line/errors/hub-trouble.ts'
+import { asHubTrouble } from '../command-line/errors/hub-trouble.ts'
 import { withJsonErrors } from '../command-line/errors/with-json-errors.ts'
 import type { CommandContext } from '../context/command-context.ts'
 import { whileWaiting } from '../terminal/printing/while-waiting.ts'
@@ -63,9 +63,7 @@ async function pullInto(
         if (!flags.json) context.out(planInWords(plan, { run: at.run, folder, skipped }, context))
       },
     },
-  ).catch((error: unknown) => {
-    throw hubTrouble(error, hub.url, context) ?? error
-  })
+  ).catch(asHubTrouble(hub.url, context))
   if (pulled.is === 'in-step') throw inStep(pulled.folder, at.run, context)
   const { plan, failed } = pulled
   if (flags.json) context.out(asJson(plan, { run: at.run, folder, failed, dryRun: flags.dryRun === true }))

@@ -5,7 +5,7 @@ import { stateFolderPath } from '@farhand/device/state/state-folder-path'
 import { lineInWords } from '@farhand/device/wording/path-in-words'
 import { runInWords } from '@farhand/device/wording/run-in-words'
 import { StateFolder } from '@farhand/sync/state/state-folder'
-import { hubTrouble } from '../command-line/errors/hub-trouble.ts'
+import { asHubTrouble } from '../command-line/errors/hub-trouble.ts'
 import { withJsonErrors } from '../command-line/errors/with-json-errors.ts'
 import type { CommandContext } from '../context/command-context.ts'
 import { paint } from '../terminal/printing/paint.ts'
@@ -25,9 +25,7 @@ export const statusCommand = (named: string | undefined, flags: ReachFlags, cont
         const [now, run] = await Promise.all([
           runStatus(hub, at, options),
           findListedRun(hub, at.run, options),
-        ]).catch((error: unknown) => {
-          throw hubTrouble(error, hub.url, context) ?? error
-        })
+        ]).catch(asHubTrouble(hub.url, context))
         const { agent = run.agent, workspace = null } = known ?? {}
         const agentName = lineInWords(agent ?? 'Its agent')
         const sandbox = run.sandbox === 'none' ? null : run.sandbox

@@ -95,3 +95,15 @@ async function insertUser(db: Db, name: string, role: Role, now: Date): Promise<
     .returning(['id', 'name', 'role'])
     .executeTakeFirst()
 }
+
+/** Whether a user may still use the hub: one whose tokens were all revoked may not. */
+export async function isActiveUser(db: Db, user: UserId): Promise<boolean> {
+  const row = await db
+    .selectFrom('tokens')
+    .select('id')
+    .where('user_id', '=', user)
+    .where('revoked_at', 'is', null)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}

@@ -32,6 +32,7 @@ describe('all runs of a user', () => {
     ])
     expect(page.items[1]).toEqual({
       ...((await hub.ask('GET', paths.run(one))).body as object),
+      schedule: null,
       projectName: 'p',
       title: 't',
       now: {

@@ -16,6 +16,7 @@ import { postSync } from './handlers/post-sync.ts'
 import { getRunChanges } from './handlers/run-changes.ts'
 import * as desk from './handlers/run-preferences.ts'
 import * as runState from './handlers/run-state.ts'
+import * as schedules from './handlers/schedules.ts'
 import * as secrets from './handlers/secrets.ts'
 import * as sessions from './handlers/sessions.ts'
 import * as setupCaches from './handlers/setup-caches.ts'
@@ -36,6 +37,7 @@ const answers: Record<EndpointName, Answer> = {
   ...requests,
   getDeviceSocket,
   ...runState,
+  ...schedules,
   ...secrets,
   ...sessions,
   ...setupCaches,

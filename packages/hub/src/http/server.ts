@@ -26,7 +26,7 @@ const tellDropsMs = 60_000
 const mostOffers = 4
 const forUsers: readonly Route['who'][] = ['user', 'near-or-user']
 const noQuery = new URLSearchParams()
-const methods: HTTPMethod[] = ['GET', 'POST', 'PUT', 'DELETE']
+const methods: HTTPMethod[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
 
 export type HubServer = {
   server: Server

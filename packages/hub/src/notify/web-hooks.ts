@@ -1,4 +1,3 @@
-import { createHmac } from 'node:crypto'
 import { sleep } from '@farhand/kit/sleep'
 import type { StoredEvent } from '@farhand/protocol/wire/event'
 import type { RunId } from '@farhand/protocol/wire/ids'
@@ -12,7 +11,8 @@ import {
   runsWithCallbacks,
 } from '../store/callbacks.ts'
 import type { Db } from '../store/tables.ts'
-import { AddressRefused, outboundPost } from './outbound-post.ts'
+import { AddressRefused } from './outbound-post.ts'
+import { signedPost } from './signed-post.ts'
 import { type OpenMessage, type WebHookCall, webHookCalls } from './web-hook-calls.ts'
 
 export type WebHooksParts = {
@@ -25,7 +25,7 @@ export type WebHooksParts = {
 }
 
 const chunkBytes = 256 * 1024
-const usualPausesMs = [1_000, 5_000, 30_000, 120_000, 600_000, 1_800_000]
+export const usualPausesMs = [1_000, 5_000, 30_000, 120_000, 600_000, 1_800_000]
 
 /** Calls the web hooks of runs, each in the order of its log. A hook that does not answer delays only itself. */
 export class WebHooks {
@@ -131,18 +131,14 @@ export class WebHooks {
     return true
   }
 
-  #post(run: RunId, { url, secret }: Callback, { event, id, timestamp, about }: WebHookCall) {
-    const body = JSON.stringify({ event, id, run, timestamp, ...about })
-    const at = String(Math.floor(Date.now() / 1000))
-    const headers = {
-      'Content-Type': 'application/json',
-      'Farhand-Event-Id': String(id),
-      'Farhand-Timestamp': at,
-      ...(secret !== null && { 'Farhand-Signature': `sha256=${signed(secret, at, body)}` }),
-    }
+  #post(run: RunId, hook: Callback, { event, id, timestamp, about }: WebHookCall) {
     const { allowPrivate } = this.#parts
     const { signal } = this.#stopped
-    return outboundPost({ url, headers, body }, { allowPrivate, allowPlain: true, signal })
+    return signedPost(
+      hook,
+      { id: String(id), about: { event, id, run, timestamp, ...about } },
+      { allowPrivate, signal },
+    )
   }
 
   #trouble(err: unknown, run: RunId): void {
@@ -152,7 +148,3 @@ export class WebHooks {
 }
 
 const keyOf = (run: RunId, { url }: Callback) => `${run} ${url}`
-
-/** The signature covers the time, so that the receiver can refuse a captured call that is sent again later. */
-const signed = (secret: string, at: string, body: string) =>
-  createHmac('sha256', secret).update(`${at}.${body}`).digest('hex')

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { sleep } from '@farhand/kit/sleep'
 import { within } from '@farhand/kit/within'
-import type { RunNotification } from '@farhand/protocol/schemas/push'
+import type { RunNotification, ScheduleNotification } from '@farhand/protocol/schemas/push'
 import type { UserId } from '@farhand/protocol/wire/ids'
 import type { Logger } from 'pino'
 import {
@@ -12,6 +12,8 @@ import {
 import type { Db } from '../store/tables.ts'
 import { AddressRefused, type Answered, outboundPost } from './outbound-post.ts'
 import type { PushKeys } from './push-keys.ts'
+
+type Telling = RunNotification | ScheduleNotification
 
 type WebPushParts = {
   db: Db
@@ -46,7 +48,7 @@ export class WebPush {
   }
 
   /** Resolves when delivery to every browser of the user has succeeded or was given up. */
-  async tell(user: UserId, telling: RunNotification): Promise<void> {
+  async tell(user: UserId, telling: Telling): Promise<void> {
     const under = this.#tellAll(user, telling)
     this.#underWay.add(under)
     await under.finally(() => this.#underWay.delete(under))
@@ -59,12 +61,12 @@ export class WebPush {
     this.#stopped.abort()
   }
 
-  async #tellAll(user: UserId, telling: RunNotification): Promise<void> {
+  async #tellAll(user: UserId, telling: Telling): Promise<void> {
     const all = await pushSubscriptionsOf(this.#parts.db, user)
     await Promise.all(all.map((one) => this.#tellOne(user, one, telling)))
   }
 
-  async #tellOne(user: UserId, subscription: PushSubscription, telling: RunNotification): Promise<void> {
+  async #tellOne(user: UserId, subscription: PushSubscription, telling: Telling): Promise<void> {
     const { pausesMs = [2_000, 10_000, 60_000], logger, db } = this.#parts
     for (const pauseMs of [...pausesMs, null]) {
       const isLast = pauseMs === null || this.#ending.signal.aborted
@@ -90,7 +92,7 @@ export class WebPush {
     }
   }
 
-  async #send({ endpoint, keys }: PushSubscription, telling: RunNotification): Promise<Answered> {
+  async #send({ endpoint, keys }: PushSubscription, telling: Telling): Promise<Answered> {
     const { publicUrl, allowPrivate, keys: own } = this.#parts
     // Loaded at the first notification: most hubs never send one.
     const { default: webPush } = await import('web-push')
@@ -112,6 +114,9 @@ export class WebPush {
   }
 }
 
-/** A phone that was off gets only the newest notification of one run and kind. Hashed, to hide the run from the push service. */
-const topicOf = ({ run, kind }: RunNotification) =>
-  createHash('sha256').update(`${run} ${kind}`).digest('base64url').slice(0, 32)
+/** A phone that was off gets only the newest notification of one run, or schedule, and kind. Hashed, to hide the run from the push service. */
+const topicOf = (telling: Telling) =>
+  createHash('sha256')
+    .update(`${'run' in telling ? telling.run : telling.schedule} ${telling.kind}`)
+    .digest('base64url')
+    .slice(0, 32)

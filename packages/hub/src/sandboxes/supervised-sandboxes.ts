@@ -1,11 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { closeSync, openSync } from 'node:fs'
+import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs'
 import { constants } from 'node:os'
 import type { Readable, Writable } from 'node:stream'
 import { sleep } from '@farhand/kit/sleep'
 import { removeCgroups } from './cgroups.ts'
-import { coverInheritedDescriptors } from './inherited-descriptors.ts'
 import { endProcesses, isGoneWithin, isThere, type ProcessQuery, processesOf } from './processes.ts'
 import { type SandboxFolder, SandboxFolders, type SandboxNote } from './sandbox-folder.ts'
 import type { FoundSandbox, SandboxEnd } from './sandbox-host.ts'
@@ -181,3 +180,39 @@ function howItEnded(code: number | null): Omit<SandboxEnd, 'lastWords'> {
 
 /** Does not keep the hub's process running. */
 const unheldSleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms).unref())
+
+const closeOnExec = 0o2000000
+/** Descriptors 0 to 3 are set for each program. */
+const firstFree = 4
+
+/**
+ * The `stdio` entries for `spawn` from descriptor 4 on. Descriptors that this process has inherited itself would be open in the program
+ * too and could leak files into the sandbox. They are replaced by the given one.
+ */
+function coverInheritedDescriptors(nothing: number): (number | 'ignore')[] {
+  const open = inheritable()
+  const last = Math.max(firstFree - 1, ...open)
+  return Array.from({ length: last - firstFree + 1 }, (_, at) =>
+    open.includes(at + firstFree) ? nothing : 'ignore',
+  )
+}
+
+function inheritable(): number[] {
+  try {
+    return readdirSync('/proc/self/fdinfo').map(Number).filter(isInheritable)
+  } catch {
+    // Only Linux has this folder.
+    return []
+  }
+}
+
+/** Whether a child process inherits it. Node opens none of these itself. */
+function isInheritable(fd: number): boolean {
+  try {
+    const [, flags] = /^flags:\s*([0-7]+)$/m.exec(readFileSync(`/proc/self/fdinfo/${fd}`, 'utf8')) ?? []
+    return flags !== undefined && (Number.parseInt(flags, 8) & closeOnExec) === 0
+  } catch {
+    // It was the descriptor through which the list was read.
+    return false
+  }
+}

@@ -21,23 +21,32 @@ export async function addCallbacks(
   now: Date,
   sentTo: number | null = null,
 ): Promise<void> {
-  await db.transaction().execute(async (trx) => {
-    for (const { url, events, secret } of callbacks) {
-      const said = { events: JSON.stringify(events), secret: secret ?? null }
-      await trx
-        .insertInto('callbacks')
-        .values({ run_id: run, url, ...said, created_at: now.toISOString(), sent_to: sentTo })
-        .onConflict((conflict) => conflict.columns(['run_id', 'url']).doUpdateSet(said))
-        .execute()
-    }
-    const { count } = await trx
-      .selectFrom('callbacks')
-      .select(({ fn }) => fn.countAll().as('count'))
-      .where('run_id', '=', run)
-      .executeTakeFirstOrThrow()
-    if (Number(count) > callbacksPerRun)
-      throw malformed('callbacks', `a run may have ${callbacksPerRun} of them in all`)
-  })
+  await db.transaction().execute((trx) => addCallbacksIn(trx, run, callbacks, now, sentTo))
+}
+
+/** As `addCallbacks`, inside a transaction. */
+export async function addCallbacksIn(
+  trx: Db,
+  run: RunId,
+  callbacks: RegisterCallback['callbacks'],
+  now: Date,
+  sentTo: number | null,
+): Promise<void> {
+  for (const { url, events, secret } of callbacks) {
+    const said = { events: JSON.stringify(events), secret: secret ?? null }
+    await trx
+      .insertInto('callbacks')
+      .values({ run_id: run, url, ...said, created_at: now.toISOString(), sent_to: sentTo })
+      .onConflict((conflict) => conflict.columns(['run_id', 'url']).doUpdateSet(said))
+      .execute()
+  }
+  const { count } = await trx
+    .selectFrom('callbacks')
+    .select(({ fn }) => fn.countAll().as('count'))
+    .where('run_id', '=', run)
+    .executeTakeFirstOrThrow()
+  if (Number(count) > callbacksPerRun)
+    throw malformed('callbacks', `a run may have ${callbacksPerRun} of them in all`)
 }
 
 /** The web hooks of a run, with the last event sent to each. */

@@ -9,7 +9,7 @@ export type Paged<Item> = { items: Item[]; next: string | null }
 
 /** How a collection is sorted: by the column `by` of its table and then by id, the highest first. Its rows have `by` as `as`. */
 type Order<As extends string> = {
-  table: 'projects' | 'tasks' | 'runs'
+  table: 'projects' | 'tasks' | 'runs' | 'schedules' | 'occurrences'
   by: string
   as: As
   /** A cursor is the place of a row as text: new rows do not shift it. */
@@ -26,6 +26,12 @@ export const newestOf = (table: Order<'nth'>['table'], by = 'nth'): Order<'nth'>
 export const latestRuns: Order<'active_at'> = {
   ...{ table: 'runs', by: 'active_at', as: 'active_at' },
   cursor: { read: /^@([\w:.-]{0,40}) (\w{1,80})$/, write: (at, id) => `@${at} ${id}` },
+}
+
+/** The occurrences of a schedule by when they were due. */
+export const latestOccurrences: Order<'due_at'> = {
+  ...{ table: 'occurrences', by: 'due_at', as: 'due_at' },
+  cursor: latestRuns.cursor,
 }
 
 /** Reads the page of a query after the cursor, sorted, and makes an item of each row. */

@@ -1,6 +1,13 @@
 import type { NewRun, Run, RunSeen } from '@farhand/protocol/schemas/api'
 import { SandboxTerms } from '@farhand/protocol/schemas/sandbox-terms'
-import { newId, type ProjectId, RunId, type TaskId, type UserId } from '@farhand/protocol/wire/ids'
+import {
+  newId,
+  type ProjectId,
+  RunId,
+  type ScheduleId,
+  type TaskId,
+  type UserId,
+} from '@farhand/protocol/wire/ids'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import { type Selectable, type SqlBool, sql } from 'kysely'
 import { latestRuns, newestOf, type Page, type Paged, readPage } from './page.ts'
@@ -100,6 +107,8 @@ type OwnRun = Run & {
   isArchived: boolean
   isMuted: boolean
   seen: RunSeen | null
+  /** The schedule that started it. */
+  schedule: { id: ScheduleId; name: string } | null
 }
 
 /** The runs of a user: newest first, or last active first. */
@@ -147,13 +156,16 @@ const namedRuns = (db: Db) =>
     .selectFrom('runs')
     .innerJoin('tasks', 'tasks.id', 'runs.task_id')
     .innerJoin('projects', 'projects.id', 'tasks.project_id')
+    .leftJoin('schedules', 'schedules.id', 'runs.schedule_id')
     .selectAll('runs')
     .select(['tasks.project_id', 'tasks.title as task_title', 'projects.name as project_name'])
+    .select('schedules.name as schedule_name')
 
 type NamedRow = Selectable<Tables['runs']> & {
   project_id: ProjectId
   task_title: string
   project_name: string
+  schedule_name: string | null
 }
 
 const ownRun = (row: NamedRow): OwnRun => ({
@@ -164,6 +176,10 @@ const ownRun = (row: NamedRow): OwnRun => ({
   isArchived: row.is_archived === 1,
   isMuted: row.is_muted === 1,
   seen: row.seen_event === null ? null : { event: row.seen_event, activeAt: row.seen_active_at },
+  schedule:
+    row.schedule_id === null || row.schedule_name === null
+      ? null
+      : { id: row.schedule_id, name: row.schedule_name },
 })
 
 function runsOfQuery(db: Db, owner: UserId, filter: RunFilter) {

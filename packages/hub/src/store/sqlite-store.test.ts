@@ -14,6 +14,7 @@ import { projectBlobsContract } from './project-blobs.contract.ts'
 import { blobsToConsider, knownBlobs } from './project-blobs.ts'
 import { createProject } from './projects.ts'
 import { createRun, findRun, listRunsOf } from './runs.ts'
+import { schedulesContract } from './schedules/schedules.contract.ts'
 import { canMakeSmallDisk, onSmallDisk, smallDisk } from './small-disk-under-test.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
 import { migrate, openSqliteStore } from './sqlite-store.ts'
@@ -33,6 +34,7 @@ describe('the SQLite store', () => {
   storeContract(() => openSqliteStore(newFile()))
   projectBlobsContract(() => openSqliteStore(newFile()))
   activeRunsContract(() => openSqliteStore(newFile()))
+  schedulesContract(() => openSqliteStore(newFile()))
 
   it('finds everything again when it is opened a second time', async () => {
     const file = newFile()

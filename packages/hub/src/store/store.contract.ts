@@ -191,6 +191,7 @@ export function storeContract(open: () => Promise<Store>): void {
         isArchived: false,
         isMuted: false,
         seen: null,
+        schedule: null,
       }
       expect((await listRunsOf(db, user.id, {}, { limit: 5 })).items).toEqual([
         { ...closed, ...named, isOpen: false },

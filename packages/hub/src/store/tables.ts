@@ -1,7 +1,17 @@
 import type { DeviceRequest, RequestState } from '@farhand/protocol/schemas/requests'
+import type { CatchUp, OccurrenceState, Overlap } from '@farhand/protocol/schemas/schedules'
 import type { SecretKind } from '@farhand/protocol/schemas/secrets'
 import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
-import type { DeviceId, ProjectId, RequestId, RunId, TaskId, UserId } from '@farhand/protocol/wire/ids'
+import type {
+  DeviceId,
+  OccurrenceId,
+  ProjectId,
+  RequestId,
+  RunId,
+  ScheduleId,
+  TaskId,
+  UserId,
+} from '@farhand/protocol/wire/ids'
 import type { Kysely } from 'kysely'
 
 /** The open store, as queries take it. */
@@ -100,6 +110,8 @@ export type Tables = {
     seen_active_at: string | null
     /** For lists: the time of the last activity, or of creation; '' is not known yet. */
     active_at: string
+    /** The schedule that started it. */
+    schedule_id: ScheduleId | null
   }
   push_subscriptions: {
     /** A hash of the endpoint: a browser that subscribes again keeps its id. */
@@ -192,6 +204,59 @@ export type Tables = {
     notice: string | null
     created_at: string
     expires_at: string | null
+  }
+  schedules: {
+    id: ScheduleId
+    owner_id: UserId
+    nth: number
+    project_id: ProjectId
+    task_id: TaskId
+    name: string
+    /** `Timing` as JSON. */
+    timing: string
+    /** From when intervals are counted. */
+    anchor: string
+    /** `ScheduledRun` as JSON. */
+    run: string
+    catch_up: CatchUp
+    overlap: Overlap
+    pause_after: number
+    until: string | null
+    max_runs: number | null
+    /** `ScheduleCallback` as JSON. */
+    callback: string | null
+    /** Why it is paused; null: it is not. */
+    paused: 'user' | 'failures' | null
+    runs: number
+    failures: number
+    /** The earliest due time that is not in the ledger; null: there is none. */
+    next_due_at: string | null
+    /** The latest due time that is in the ledger. */
+    last_due_at: string | null
+    created_at: string
+    updated_at: string
+    /** Runs keep the name of the schedule that started them, so a row is never deleted. */
+    removed_at: string | null
+  }
+  occurrences: {
+    id: OccurrenceId
+    schedule_id: ScheduleId
+    due_at: string
+    first_due_at: string
+    stands_for: number
+    by: 'time' | 'user'
+    state: OccurrenceState
+    reason: string | null
+    /** The claim, not the hub: a hub that claims twice has two. */
+    claimed_by: string | null
+    claimed_at: string | null
+    run_id: RunId | null
+    /** Whether the first events of its run are in the log. */
+    has_begun: 0 | 1
+    started_at: string | null
+    ended_at: string | null
+    /** What the owner still has to be notified of. */
+    alarm: 'missed' | 'paused' | null
   }
   idempotency: {
     user_id: UserId

@@ -15,7 +15,7 @@ export type Answer = { says: string; bodies?: Bodies; headers?: z.ZodObject }
 
 /** One request that a hub answers: its route, its callers, its bodies and its faults. */
 export type Endpoint = {
-  method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** As in `routes.ts`, with `{names}` where it has parameters. */
   path: string
   summary: string

@@ -6,6 +6,7 @@ import { agents, hubInfo } from './hub-info.ts'
 import { push } from './push.ts'
 import { requests } from './requests.ts'
 import { runPreferences } from './run-preferences.ts'
+import { schedules } from './schedules.ts'
 import { secrets } from './secrets.ts'
 import { sessions } from './sessions.ts'
 import { setup } from './setup.ts'
@@ -24,6 +25,7 @@ export const endpoints = {
   ...agents,
   ...push,
   ...requests,
+  ...schedules,
   ...signedFiles,
   ...hubInfo,
 } satisfies Record<string, Endpoint>

@@ -36,6 +36,9 @@ describe('the endpoints', () => {
       request: () => '/api/requests/{request}',
       acceptRequest: () => '/api/requests/{request}/accept',
       cancelRequest: () => '/api/requests/{request}/cancel',
+      schedule: () => '/api/schedules/{schedule}',
+      scheduleRunNow: () => '/api/schedules/{schedule}/run-now',
+      occurrences: () => '/api/schedules/{schedule}/occurrences',
       pushSubscription: () => '/api/push/subscriptions/{id}',
     }).map((path) => template(path as (at: RunAddress) => string))
     expect(new Set(all.map((endpoint) => endpoint.path))).toEqual(new Set(known))

@@ -8,6 +8,16 @@ import * as availableAgents from '../schemas/available-agents.ts'
 import * as deviceFrames from '../schemas/device-frames.ts'
 import * as push from '../schemas/push.ts'
 import * as requests from '../schemas/requests.ts'
+import {
+  NewSchedule,
+  Occurrence,
+  OccurrencePage,
+  Schedule,
+  ScheduleChange,
+  ScheduledRun,
+  SchedulePage,
+  Timing,
+} from '../schemas/schedules.ts'
 import { ListedSecret, NewSecret, SecretPage } from '../schemas/secrets.ts'
 import { Session, SessionName, SessionPage, SignInCode, SignInRequest } from '../schemas/sessions.ts'
 import { SetupCache } from '../schemas/setup-cache.ts'
@@ -50,6 +60,16 @@ export function schemaNames(): Map<z.ZodType, string> {
   add({ BlobHash, WorkspacePath, FileEntry, RunStatus, SyncStatus, PendingQuestion })
   add({ ProjectPage, TaskPage, RunPage, ListedRunPage, PostSyncBody, PostSyncAnswer })
   add({ ListedSecret, NewSecret, SecretPage, SetupCache })
+  add({
+    Schedule,
+    NewSchedule,
+    ScheduleChange,
+    SchedulePage,
+    ScheduledRun,
+    Timing,
+    Occurrence,
+    OccurrencePage,
+  })
   add({ Session, SessionName, SessionPage, SignInCode, SignInRequest })
   return names
 }

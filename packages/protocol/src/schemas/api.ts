@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { BlobHash } from '../wire/blob-hash.ts'
-import { EventId, ProjectId, RunId, TaskId, UserId } from '../wire/ids.ts'
+import { EventId, ProjectId, RunId, ScheduleId, TaskId, UserId } from '../wire/ids.ts'
 import { limits } from '../wire/limits.ts'
 import { AgentStatus, RunStatus } from '../wire/run-status.ts'
 import { SandboxTerms } from './sandbox-terms.ts'
@@ -81,6 +81,8 @@ export const ListedRun = Run.extend({
   /** These two are absent from older hubs (W48, W49). */
   isArchived: z.boolean().optional(),
   isMuted: z.boolean().optional(),
+  /** The schedule that started it (W95). */
+  schedule: z.object({ id: ScheduleId, name: z.string() }).nullable().optional(),
   /** How far its user has read it, on any device; null: never (W56). */
   seen: RunSeen.nullable().optional(),
 })

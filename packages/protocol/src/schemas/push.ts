@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { RunId } from '../wire/ids.ts'
+import { RunId, ScheduleId } from '../wire/ids.ts'
 
 /** The key with which a browser subscribes, so that its push service accepts messages from this hub. */
 export const PushKey = z.object({ publicKey: z.string() })
@@ -31,3 +31,12 @@ export const RunNotification = z.object({
   eventId: z.number().int().nonnegative(),
 })
 export type RunNotification = z.infer<typeof RunNotification>
+
+/** What a service worker gets when a schedule could not start a run, or was paused after failures (W97). */
+export const ScheduleNotification = z.object({
+  kind: z.enum(['schedule-missed', 'schedule-paused']),
+  schedule: ScheduleId,
+  title: z.string(),
+  projectName: z.string(),
+})
+export type ScheduleNotification = z.infer<typeof ScheduleNotification>

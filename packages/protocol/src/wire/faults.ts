@@ -60,6 +60,8 @@ export const faults = {
   'blob.url-refused': fault(403, 'retry'),
   'secret.unknown': fault(404, 'fix-request'),
   'secret.locked': fault(503, 'give-up'),
+  'schedule.unknown': fault(404, 'give-up'),
+  'schedule.too-many': fault(409, 'fix-request'),
   'setup.unknown': fault(404, 'give-up'),
   'setup.refused': fault(403, 'give-up'),
   'acp.request-unknown': fault(404, 'give-up'),

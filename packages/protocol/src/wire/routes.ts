@@ -1,5 +1,5 @@
 import type { BlobHash } from './blob-hash.ts'
-import type { DeviceId, ProjectId, RequestId, RunId, SessionId, TaskId, TokenId } from './ids.ts'
+import type { DeviceId, ProjectId, RequestId, RunId, ScheduleId, SessionId, TaskId, TokenId } from './ids.ts'
 
 /** The address of a run: the task must be of the project and the run of the task, or the hub does not find it (W2). */
 export type RunAddress = { project: ProjectId; task: TaskId; run: RunId }
@@ -65,6 +65,10 @@ export const paths = {
   acceptRequest: (request: RequestId) => `/api/requests/${request}/accept`,
   cancelRequest: (request: RequestId) => `/api/requests/${request}/cancel`,
   deviceSocket: () => '/acp/ws',
+  schedules: () => '/api/schedules',
+  schedule: (schedule: ScheduleId) => `/api/schedules/${schedule}`,
+  scheduleRunNow: (schedule: ScheduleId) => `/api/schedules/${schedule}/run-now`,
+  occurrences: (schedule: ScheduleId) => `/api/schedules/${schedule}/occurrences`,
   me: () => '/api/me',
   openapi: () => '/api/openapi.json',
   healthz: () => '/healthz',

@@ -2,7 +2,6 @@ import { plainLine, plainText, shortened } from '@farhand/protocol/text/plain-te
 import type { SeenAuthor } from '@farhand/protocol/wire/seen-event'
 import type { Item, MarkItem, MessageItem, QuestionItem, ToolItem } from '@farhand/story/items/story'
 import { startsAgain } from '@farhand/story/wording/starts-again'
-import { endsOf } from './ends-of.ts'
 import { nameOf } from './files-changed-notice.ts'
 
 /** Our heading, and the quotation below it. */
@@ -96,4 +95,12 @@ function markParts({ mark }: MarkItem): Part[] {
 function whoIs(by: SeenAuthor): string {
   if (by.kind === 'runner') return 'the agent'
   return by.kind === 'device' ? `the user (${plainLine(by.id)})` : by.kind === 'hub' ? 'the hub' : 'the user'
+}
+
+/** A text if it is short enough, or else its beginning and its end, and how much is missing between them. */
+export function endsOf(text: string, mostHead: number, mostTail: number): string {
+  const missing = text.length - mostHead - mostTail
+  if (missing <= 0) return text.toWellFormed()
+  const gap = `… (${missing.toLocaleString('en')} characters are left out) …`
+  return `${text.slice(0, mostHead)}${gap}${text.slice(text.length - mostTail)}`.toWellFormed()
 }

@@ -7,7 +7,6 @@ import { isPassing, Refusal } from '@farhand/client/requests/refusal'
 import type { FileEntry } from '@farhand/protocol/methods/files'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
-import { checkpointSubject } from './checkpoint-subject.ts'
 import type { CheckpointRepository } from './git/checkpoint-repository.ts'
 import { type CommitToWrite, type Content, type PathWrite, writeCommits } from './git/fast-import.ts'
 import type { GitState } from './git/git-state.ts'
@@ -132,4 +131,21 @@ function* pathsOfGit({ files, staged, trees }: GitState): Generator<PathWrite> {
     yield { path: `files/${name}`, is: 'file', mode: '100644', content: { bytes } }
   if (staged) yield { path: 'staged', is: 'tree', sha: staged }
   for (const sha of new Set(trees)) yield { path: `trees/${sha}`, is: 'tree', sha }
+}
+
+const mostWords = 60
+
+/** The subject line of a checkpoint's commit, as users see it in `git log --all`: its number, and what it was about. */
+export function checkpointSubject(number: number, about: string | null): string {
+  // A newline would begin the commit's body, and a terminal would execute escape codes.
+  const words = (about ?? '').replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').trim()
+  const letters = [...words]
+  const short =
+    letters.length > mostWords
+      ? `${letters
+          .slice(0, mostWords - 1)
+          .join('')
+          .trimEnd()}…`
+      : words
+  return short === '' ? `Farhand checkpoint ${number}` : `Farhand checkpoint ${number}: ${short}`
 }

@@ -2,9 +2,8 @@ import type { AgentStart } from '@farhand/protocol/methods/agent'
 import type { SetConfigOption, SetMode } from '@farhand/protocol/methods/control'
 import { plainText } from '@farhand/protocol/text/plain-text'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
-import type { AgentCommand } from '../items/story.ts'
+import type { AgentCommand, AgentSide, Choice, ConfigOption } from '../items/story.ts'
 import { asList, asObject, asPlain, asText } from '../values/untyped-values.ts'
-import { configOptions, modesOf, steeringOf } from './agent-offers.ts'
 import { rawStep, type Step, type Steps } from './step.ts'
 import type { StoryDraft } from './story-draft.ts'
 import { applyTool } from './tool-steps.ts'
@@ -80,4 +79,38 @@ export const agentSteps: Steps = {
   'session/update': rawStep(update),
   'session/set_mode': setMode,
   'session/set_config_option': setOption,
+}
+
+const choiceOf = (id: unknown, one: Record<string, unknown>): Choice[] =>
+  typeof id === 'string' && id !== ''
+    ? [{ id, name: asPlain(one.name) || plainText(id), description: asPlain(one.description) }]
+    : []
+
+/** The modes of an agent and the current one, as an ACP session reports them. */
+function modesOf(said: unknown): Pick<AgentSide, 'modes' | 'mode'> {
+  const { availableModes, currentModeId } = asObject(said)
+  const modes = asList(availableModes).flatMap((one) => choiceOf(asObject(one).id, asObject(one)))
+  return { modes, mode: asText(currentModeId) }
+}
+
+/** Choices may be grouped. */
+const choicesOf = (options: unknown): Choice[] =>
+  asList(options).flatMap((one) => {
+    const said = asObject(one)
+    return Array.isArray(said.options) ? choicesOf(said.options) : choiceOf(said.value, said)
+  })
+
+/** The options that have choices. Other kinds of options cannot be shown here. */
+const configOptions = (said: unknown): ConfigOption[] =>
+  asList(said).flatMap((one) => {
+    const { id, name, currentValue, options } = asObject(one)
+    const choices = choicesOf(options)
+    if (typeof id !== 'string' || typeof currentValue !== 'string' || choices.length === 0) return []
+    return [{ id, name: asPlain(name) || plainText(id), value: currentValue, choices }]
+  })
+
+/** Whether the agent accepts messages during a turn; null if it has not reported its capabilities. */
+function steeringOf(said: unknown): boolean | null {
+  if (said === undefined) return null
+  return asObject(asObject(asObject(said)._meta).steering).supported === true
 }

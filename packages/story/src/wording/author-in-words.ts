@@ -11,7 +11,7 @@ export function authorInWords(
     case 'device':
       return deviceName(by.id)
     case 'channel':
-      return `a chat user (${by.id})`
+      return by.id.startsWith('sch_') ? 'a schedule' : `a chat user (${by.id})`
     case 'runner':
       return 'the agent'
     case 'hub':

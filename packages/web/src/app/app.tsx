@@ -13,13 +13,22 @@ import { Devices } from '../sign-in/devices.tsx'
 import { markTabFocus } from '../ui/mark-tab-focus.ts'
 import { ToastStack } from '../ui/toast-stack.tsx'
 import { useMediaQuery } from '../ui/use-media-query.ts'
-import { Frame } from './frame.tsx'
+import css from './frame.module.css'
 
 const Account = lazy(() => import('../account/account.tsx').then((it) => ({ default: it.Account })))
 const ShortcutSheet = lazy(() => import('./shortcut-sheet.tsx').then((it) => ({ default: it.ShortcutSheet })))
 const NewRun = lazy(() => import('../new-run/new-run-page.tsx').then((it) => ({ default: it.NewRunHere })))
 const SettingsPage = lazy(() =>
   import('../settings/settings-page.tsx').then((it) => ({ default: it.SettingsPage })),
+)
+const SchedulesPage = lazy(() =>
+  import('../schedules/schedules-page.tsx').then((it) => ({ default: it.SchedulesPage })),
+)
+const SchedulePage = lazy(() =>
+  import('../schedules/schedule-page.tsx').then((it) => ({ default: it.SchedulePage })),
+)
+const NewSchedulePage = lazy(() =>
+  import('../schedules/edit-schedule.tsx').then((it) => ({ default: it.NewSchedulePage })),
 )
 
 /** The whole app for a signed-in user: the list of runs, and the page that the address names. */
@@ -35,6 +44,7 @@ export function App() {
   useShortcut('?', 'Show keyboard shortcuts', 'Everywhere', () => setSheet(true))
   useShortcut('n', 'Start a run', 'Everywhere', () => go({ is: 'new' }))
   useShortcut('g r', 'Go to the list of runs', 'Everywhere', () => go({ is: 'runs' }))
+  useShortcut('g c', 'Go to the schedules', 'Everywhere', () => go({ is: 'schedules' }))
   useShortcut('g s', 'Go to the settings', 'Everywhere', () => go({ is: 'settings' }))
   const chosen = route.is === 'run' ? route.run : null
   const list = useMemo(() => <RunListPanel source={runs} chosen={chosen} />, [runs, chosen])
@@ -79,6 +89,12 @@ function pageOf(route: Route, settings: ReactNode): ReactNode | null {
       return <RunPage {...route} />
     case 'new':
       return <NewRun />
+    case 'schedules':
+      return <SchedulesPage />
+    case 'new-schedule':
+      return <NewSchedulePage />
+    case 'schedule':
+      return <SchedulePage key={route.schedule} schedule={route.schedule} />
     case 'settings':
       return settings
     case 'nowhere':
@@ -109,4 +125,32 @@ function useListDue(isAlone: boolean): boolean {
     if (!isHidden) setDue(true)
   }, [isHidden])
   return isDue || !isHidden
+}
+
+type Props = {
+  /** The list of runs: beside the page on wide screens, alone on a phone. */
+  list: ReactNode
+  /** The page beside the list; null: no page is chosen. */
+  page: ReactNode | null
+}
+
+/** Shows list and page side by side, or only one of them on narrow screens. */
+export function Frame({ list, page }: Props) {
+  // A phone shows only one of the two, and exactly one must have the role `main`.
+  const [ofList, ofPage] = page === null ? ['main', undefined] : [undefined, 'main']
+  return (
+    <div className={css.frame} data-shows={page === null ? 'list' : 'page'}>
+      <a className={css.skip} href="#page">
+        Skip to the page
+      </a>
+      <div className={css.list} role={ofList}>
+        <nav className={css.runs} aria-label="Runs">
+          {list}
+        </nav>
+      </div>
+      <div className={css.page} id="page" tabIndex={-1} role={ofPage}>
+        {page ?? <aside className={css.nothing}>Choose a run, or start one.</aside>}
+      </div>
+    </div>
+  )
 }

@@ -12,16 +12,23 @@ describe('a route', () => {
     ['/new', { is: 'new' }],
     ['/settings', { is: 'settings' }],
     ['/in', { is: 'in' }],
+    ['/schedules', { is: 'schedules' }],
+    ['/schedules/new', { is: 'new-schedule' }],
+    ['/schedules/sch_1', { is: 'schedule', schedule: 'sch_1' }],
   ])('%s is read', (address, route) => {
     const [path, fragment] = address.split('#')
     expect(routeOf(path!, fragment && `#${fragment}`)).toEqual(route)
     expect(routeOf(...(pathOf(route).split(/(?=#)/) as [string]))).toEqual(route)
   })
 
-  it.each(['/runs/run_1/elsewhere', '/runs/a/files/b', '/new/run', '/runs/%E0%A4%A', '/api'])(
-    '%s names nothing, and says so',
-    (path) => expect(routeOf(path)).toEqual({ is: 'nowhere' }),
-  )
+  it.each([
+    '/runs/run_1/elsewhere',
+    '/runs/a/files/b',
+    '/new/run',
+    '/schedules/a/b',
+    '/runs/%E0%A4%A',
+    '/api',
+  ])('%s names nothing, and says so', (path) => expect(routeOf(path)).toEqual({ is: 'nowhere' }))
 
   it('a fragment that is not an event is ignored', () => {
     for (const fragment of ['#e0', '#e-1', '#e1e9', '#token=x', '#e99999999999999999999'])

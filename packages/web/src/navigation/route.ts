@@ -5,6 +5,9 @@ export type Route =
   | { is: 'run'; run: string; part: 'talk' | 'files'; event: number | null }
   | { is: 'new' }
   | { is: 'settings' }
+  | { is: 'schedules' }
+  | { is: 'new-schedule' }
+  | { is: 'schedule'; schedule: string }
   | { is: 'in' }
   | { is: 'nowhere' }
 
@@ -14,6 +17,7 @@ export function routeOf(path: string, fragment = ''): Route {
   const [first, run, part] = parts
   if (first === undefined) return { is: 'runs' }
   if (parts.length === 1 && (first === 'new' || first === 'settings' || first === 'in')) return { is: first }
+  if (first === 'schedules' && parts.length < 3) return scheduleRoute(run)
   if (first !== 'runs' || parts.length > 3) return { is: 'nowhere' }
   if (run === undefined) return { is: 'runs' }
   if (part !== undefined && part !== 'files') return { is: 'nowhere' }
@@ -37,11 +41,22 @@ export function pathOf(route: Route): string {
       const files = route.part === 'files' ? '/files' : ''
       return `/runs/${encodeURIComponent(route.run)}${files}${route.event ? `#e${route.event}` : ''}`
     }
+    case 'new-schedule':
+      return '/schedules/new'
+    case 'schedule':
+      return `/schedules/${encodeURIComponent(route.schedule)}`
     case 'nowhere':
       return '/nowhere'
     default:
       return `/${route.is}`
   }
+}
+
+function scheduleRoute(part: string | undefined): Route {
+  if (part === undefined) return { is: 'schedules' }
+  if (part === 'new') return { is: 'new-schedule' }
+  const schedule = plainly(part)
+  return schedule === null ? { is: 'nowhere' } : { is: 'schedule', schedule }
 }
 
 function plainly(part: string): string | null {

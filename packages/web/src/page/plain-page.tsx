@@ -1,16 +1,26 @@
 import { type ReactNode, useContext, useSyncExternalStore } from 'react'
 import { LiveContext, useLive } from '../live/use-live.ts'
 import { Link } from '../navigation/link.tsx'
+import type { Route } from '../navigation/route.ts'
 import { Icon } from '../ui/icon.tsx'
 import css from './plain-page.module.css'
 
-/** A simple page with a title and a link back to the list. */
-export function PlainPage({ title, children }: { title: string; children: ReactNode }) {
+type Props = {
+  title: string
+  /** Where the link back leads; by default to the list of runs. */
+  back?: { to: Route; label: string }
+  children: ReactNode
+}
+
+const toRuns: NonNullable<Props['back']> = { to: { is: 'runs' }, label: 'Back to the runs' }
+
+/** A simple page with a title and a link back to a list. */
+export function PlainPage({ title, back = toRuns, children }: Props) {
   const live = useContext(LiveContext)
   return (
     <div className={css.page}>
       <div className={css.head}>
-        <Link to={{ is: 'runs' }} className={css.back} aria-label="Back to the runs">
+        <Link to={back.to} className={css.back} aria-label={back.label}>
           <Icon name="back" size={20} />
         </Link>
         <h1 dir="auto">{title}</h1>

@@ -106,9 +106,14 @@ export function RunListPanel({ source, chosen }: Props) {
           )}
         </div>
       </div>
-      <button type="button" className={css.settings} onClick={() => go({ is: 'settings' })}>
-        <Icon name="settings" /> Settings
-      </button>
+      <div className={css.foot}>
+        <button type="button" className={css.settings} onClick={() => go({ is: 'schedules' })}>
+          <Icon name="clock" /> Schedules
+        </button>
+        <button type="button" className={css.settings} onClick={() => go({ is: 'settings' })}>
+          <Icon name="settings" /> Settings
+        </button>
+      </div>
     </div>
   )
 }

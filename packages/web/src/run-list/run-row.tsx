@@ -69,6 +69,12 @@ export const RunRow = memo(function RunRow({ run, isChosen, isUnread, onRename, 
               {run.projectName}
               {run.agent && ` · ${run.agent}`}
             </span>
+            {run.schedule && (
+              <span title={`From the schedule ${run.schedule.name}`}>
+                <Icon name="clock" size={14} />
+                <span className="visually-hidden">from the schedule {run.schedule.name}</span>
+              </span>
+            )}
             {run.sandbox === 'none' && <Icon name="laptop" size={14} />}
             {run.isMuted && <Icon name="bell-off" size={14} />}
           </span>

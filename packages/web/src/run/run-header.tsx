@@ -25,6 +25,8 @@ type Props = {
   agent: string | null
   /** Where the agent works, for the user. */
   where: string | null
+  /** The name of the schedule that started it. */
+  schedule: string | null
   usage: Usage
   connection: ConnectionWords
   entries: readonly MenuEntry[]
@@ -34,13 +36,14 @@ type Props = {
 
 /** The header of the run page: title, state, connection, and menu. */
 export const RunHeader = memo(function RunHeader(props: Props) {
-  const { run, part, title, standing, agent, where, usage, connection, entries, children } = props
+  const { run, part, title, standing, agent, where, schedule, usage, connection, entries, children } = props
   const onRename = useContext(RenameContext)
   const header = useRef<HTMLElement>(null)
   const [isRenaming, setRenaming] = useRenaming(header)
   useShortcut('e', 'Rename it', 'This run', () => onRename && setRenaming(true))
   const cost = usage.costUsd ? costInWords(usage.costUsd) : null
-  const facts = [agent, where, cost, contextInWords(usage)].filter((fact) => fact !== null)
+  const from = schedule === null ? null : `from schedule ${schedule}`
+  const facts = [agent, where, from, cost, contextInWords(usage)].filter((fact) => fact !== null)
   const rename: MenuEntry = { label: 'Rename', icon: 'edit', onChoose: () => setRenaming(true) }
   const to = (part: 'talk' | 'files') => ({ is: 'run', run, part, event: null }) as const
   return (

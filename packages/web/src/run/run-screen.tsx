@@ -113,6 +113,7 @@ export const RunScreen = memo(function RunScreen(props: Props) {
         {...{ run, part, title, standing, connection }}
         agent={story.agent.name}
         where={isOnUserDevice ? 'on your computer' : null}
+        schedule={listed?.schedule?.name ?? null}
         usage={story.usage}
         entries={[share, ...entries]}
       >

@@ -26,6 +26,14 @@ describe('the notification for a push message of the hub', () => {
     expect(said({ kind: 'failed' }).title).toBe('Failed: Mend it')
   })
 
+  it('of a schedule that could start no run leads to the schedule', () => {
+    const { title, options } = notificationOf(
+      JSON.stringify({ kind: 'schedule-missed', schedule: 'sch_1', title: 'Nightly', projectName: 'shop' }),
+    )
+    expect(title).toBe('Not started: Nightly')
+    expect(options).toMatchObject({ body: 'shop', data: { path: '/schedules/sch_1', run: null } })
+  })
+
   it('is a general one for a message that it cannot read', () => {
     for (const text of [null, '', 'null', '{', '[]', JSON.stringify({ kind: 'toString', run: 'run_1' })])
       expect(notificationOf(text).title, String(text)).toBe('New notification')

@@ -1,5 +1,8 @@
-import type { RunNotification } from '@farhand/protocol/schemas/push'
-import { runNotificationInWords } from '@farhand/story/wording/run-notification-in-words'
+import type { RunNotification, ScheduleNotification } from '@farhand/protocol/schemas/push'
+import {
+  runNotificationInWords,
+  scheduleNotificationInWords,
+} from '@farhand/story/wording/run-notification-in-words'
 import { showHiddenCharacters } from '../text/show-hidden-characters.ts'
 
 export type ShownNotification = {
@@ -14,6 +17,8 @@ const look = { icon: '/icon-192.png', badge: '/badge.png' }
  * nothing. A new notification of the same run and kind replaces the old one.
  */
 export function notificationOf(text: string | null): ShownNotification {
+  const ofSchedule = scheduleNotification(text)
+  if (ofSchedule) return ofSchedule
   const received = parsedNotification(text)
   if (!received)
     return {
@@ -28,16 +33,37 @@ export function notificationOf(text: string | null): ShownNotification {
   }
 }
 
+function scheduleNotification(text: string | null): ShownNotification | null {
+  const said = parsed(text) as ScheduleNotification | null
+  if (said === null || !Object.hasOwn(scheduleNotificationInWords, said.kind)) return null
+  const { kind, schedule, title, projectName } = said
+  if (![schedule, title, projectName].every((part) => typeof part === 'string')) return null
+  const path = `/schedules/${encodeURIComponent(schedule)}`
+  return {
+    title: `${scheduleNotificationInWords[kind]}: ${showHiddenCharacters(title)}`,
+    options: {
+      ...look,
+      body: showHiddenCharacters(projectName),
+      tag: `${schedule} ${kind}`,
+      data: { path, run: null },
+    },
+  }
+}
+
 /** Checks the fields by hand: the schema library is as large as the rest of the service worker. */
 function parsedNotification(text: string | null): RunNotification | null {
+  const said = parsed(text) as RunNotification | null
+  const isOne =
+    said !== null &&
+    Object.hasOwn(runNotificationInWords, said.kind) &&
+    [said.run, said.title, said.projectName].every((part) => typeof part === 'string') &&
+    Number.isInteger(said.eventId)
+  return isOne ? said : null
+}
+
+function parsed(text: string | null): unknown {
   try {
-    const said = JSON.parse(text ?? 'null') as RunNotification | null
-    const isOne =
-      said !== null &&
-      Object.hasOwn(runNotificationInWords, said.kind) &&
-      [said.run, said.title, said.projectName].every((part) => typeof part === 'string') &&
-      Number.isInteger(said.eventId)
-    return isOne ? said : null
+    return JSON.parse(text ?? 'null')
   } catch {
     // From a hub of another version: show a general notification.
     return null

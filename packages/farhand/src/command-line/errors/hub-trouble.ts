@@ -85,5 +85,12 @@ export function hubTrouble(
   return new Trouble('failed', hubSays(error), `(${error.saidCode})`, error)
 }
 
+/** For `catch`: throws the trouble of an error, or the error itself if it is about something else. */
+export const asHubTrouble =
+  (url: string, context: Pick<CommandContext, 'called'>, reopening?: string) =>
+  (error: unknown): never => {
+    throw hubTrouble(error, url, context, reopening) ?? error
+  }
+
 // Some messages of the hub end with a full stop.
 const hubSays = ({ message }: Refusal) => `The hub says: ${message.replace(/\.$/, '')}.`

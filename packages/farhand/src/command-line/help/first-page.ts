@@ -24,7 +24,10 @@ const groups: readonly { title: string; names: readonly string[] }[] = [
       'resume',
     ],
   },
-  { title: 'Runs', names: ['ls', 'status', 'rewind', 'fork', 'commits', 'patch', 'pr', 'worktree', 'close'] },
+  {
+    title: 'Runs',
+    names: ['ls', 'status', 'rewind', 'fork', 'commits', 'patch', 'pr', 'worktree', 'schedule', 'close'],
+  },
   {
     title: 'This machine, and the hub',
     names: [

@@ -6,7 +6,7 @@ import { refuseNeighbours } from '@farhand/device/linked-folders/refuse-neighbou
 import { diskFull } from '@farhand/device/trouble/disk-full'
 import { Trouble } from '@farhand/device/trouble/trouble'
 import { StateFolder } from '@farhand/sync/state/state-folder'
-import { hubTrouble } from '../../command-line/errors/hub-trouble.ts'
+import { asHubTrouble } from '../../command-line/errors/hub-trouble.ts'
 import type { CommandContext } from '../../context/command-context.ts'
 import type { LinkScreen } from '../../terminal/link-screen/link-screen.ts'
 import { sizeNamed } from '../../terminal/printing/file-size.ts'
@@ -54,9 +54,7 @@ export async function keepFolder(
         },
       },
       context,
-    ).catch((error: unknown) => {
-      throw hubTrouble(error, link.url, context, reopening(commandsFor(link, flags, context))) ?? error
-    })
+    ).catch(asHubTrouble(link.url, context, reopening(commandsFor(link, flags, context))))
     return { is: stop.aborted ? 'stopped' : 'run-closed' }
   } catch (error) {
     if (stop.aborted) return { is: 'stopped' }

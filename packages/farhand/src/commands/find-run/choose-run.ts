@@ -1,4 +1,3 @@
-import type { Hub } from '@farhand/client/requests/hub'
 import { allRuns } from '@farhand/device/find-run/all-runs'
 import { whichRun } from '@farhand/device/find-run/which-run'
 import { KnownRuns } from '@farhand/device/known-runs/known-runs'
@@ -9,7 +8,7 @@ import { runInWords } from '@farhand/device/wording/run-in-words'
 import type { ListedRun } from '@farhand/protocol/schemas/api'
 import type { RunId } from '@farhand/protocol/wire/ids'
 import { isWithin, StateFolder } from '@farhand/sync/state/state-folder'
-import { hubTrouble } from '../../command-line/errors/hub-trouble.ts'
+import { asHubTrouble } from '../../command-line/errors/hub-trouble.ts'
 import type { CommandContext } from '../../context/command-context.ts'
 import { chooseOne } from '../../terminal/choice/choose-one.ts'
 import { paint } from '../../terminal/printing/paint.ts'
@@ -33,7 +32,10 @@ export async function chooseRun(
 ): Promise<RunId> {
   const state = new StateFolder(stateFolderPath(flags.state, context))
   const hub = await hubAccess(flags, state, context, { folder: context.cwd })
-  const listed = await whileWaiting('looking through the runs', context, () => runsOf(hub, context))
+  const asking = { signal: context.stop, patienceMs, most: mostListed }
+  const { runs: listed } = await whileWaiting('looking through the runs', context, () =>
+    allRuns(hub, asking).catch(asHubTrouble(hub.url, context)),
+  )
   const linked = state.around(context.cwd)?.at.run ?? null
   const isHere = ({ workspace }: { workspace: string }) =>
     workspace !== '' && isWithin(workspace, context.cwd)
@@ -54,14 +56,6 @@ export async function chooseRun(
       `Name one; \`${context.called.farhand} ls\` says what they do.`,
     )
   return await askedFor(which.among, ends, context)
-}
-
-async function runsOf(hub: Hub, context: CommandContext): Promise<ListedRun[]> {
-  try {
-    return (await allRuns(hub, { signal: context.stop, patienceMs, most: mostListed })).runs
-  } catch (error) {
-    throw hubTrouble(error, hub.url, context) ?? error
-  }
 }
 
 async function askedFor(among: readonly ListedRun[], ends: boolean, context: CommandContext): Promise<RunId> {

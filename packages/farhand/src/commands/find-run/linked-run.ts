@@ -8,7 +8,7 @@ import { Trouble } from '@farhand/device/trouble/trouble'
 import { runInWords } from '@farhand/device/wording/run-in-words'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import { type Link, StateFolder } from '@farhand/sync/state/state-folder'
-import { hubTrouble } from '../../command-line/errors/hub-trouble.ts'
+import { asHubTrouble } from '../../command-line/errors/hub-trouble.ts'
 import type { CommandContext } from '../../context/command-context.ts'
 import { hubAccess, reachableHub } from './hub-access.ts'
 import { wholeId } from './reach-run.ts'
@@ -63,9 +63,7 @@ export async function linkedRun(
   const hub = await hubAccess({ ...access, ...withoutHoles(flags) }, state, context)
   const { url } = hub
   if (flags.run === undefined) return { hub, at: link!.at, link, folder: link!.folder, pathsIn: link }
-  const inTrouble = (error: unknown) => {
-    throw hubTrouble(error, url, context) ?? error
-  }
+  const inTrouble = asHubTrouble(url, context)
   const named = runNamed(await wholeId(hub, String(flags.run), context).catch(inTrouble))
   if (named.is === 'new') throw new Trouble('usage', 'A new run has no history.', 'Name an existing run.')
   const at = await findNamedRun(hub, named, '', context.stop).catch(inTrouble)

@@ -8,7 +8,7 @@ import { Trouble } from '@farhand/device/trouble/trouble'
 import { lineInWords } from '@farhand/device/wording/path-in-words'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import { isWithin, type Link, StateFolder } from '@farhand/sync/state/state-folder'
-import { hubTrouble } from '../../command-line/errors/hub-trouble.ts'
+import { asHubTrouble } from '../../command-line/errors/hub-trouble.ts'
 import type { CommandContext } from '../../context/command-context.ts'
 import { linkedRun } from '../find-run/linked-run.ts'
 import { type ReachFlags, reachRun } from '../find-run/reach-run.ts'
@@ -28,9 +28,9 @@ export async function withFoundRun<Result>(
       )
   }
   const { env, stop } = context
-  return await withRunToFinish(found, { env, stop, onSuspects }, act).catch((error: unknown) => {
-    throw hubTrouble(error, found.hub.url, context) ?? error
-  })
+  return await withRunToFinish(found, { env, stop, onSuspects }, act).catch(
+    asHubTrouble(found.hub.url, context),
+  )
 }
 
 type Which = { hub: Hub; at: RunAddress; folder: string; link: Link | null; state: StateFolder }

@@ -8,7 +8,7 @@ import { stateFolderPath } from '@farhand/device/state/state-folder-path'
 import { Trouble } from '@farhand/device/trouble/trouble'
 import { runInWords } from '@farhand/device/wording/run-in-words'
 import { StateFolder } from '@farhand/sync/state/state-folder'
-import { hubTrouble } from '../../command-line/errors/hub-trouble.ts'
+import { asHubTrouble, hubTrouble } from '../../command-line/errors/hub-trouble.ts'
 import { withJsonErrors } from '../../command-line/errors/with-json-errors.ts'
 import type { CommandContext } from '../../context/command-context.ts'
 import { reachRun } from '../find-run/reach-run.ts'
@@ -67,9 +67,9 @@ async function findHandoff(
     flags,
     context,
   )
-  const run = await findRun(hub, at.run, { signal: context.stop, patienceMs }).catch((error: unknown) => {
-    throw hubTrouble(error, hub.url, context) ?? error
-  })
+  const run = await findRun(hub, at.run, { signal: context.stop, patienceMs }).catch(
+    asHubTrouble(hub.url, context),
+  )
   const isFar = run.sandbox !== null && run.sandbox !== 'none'
   const before = isFar ? run.sandbox! : (known?.cameFrom ?? 'auto')
   const kind = to === 'cloud' ? String(flags.sandbox ?? before) : before

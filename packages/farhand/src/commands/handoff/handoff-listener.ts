@@ -3,7 +3,6 @@ import type { HandoffRun } from '@farhand/device/handoff/handoff-run'
 import { runInWords } from '@farhand/device/wording/run-in-words'
 import type { CommandContext } from '../../context/command-context.ts'
 import type { HandoffReporter } from './handoff-reporter.ts'
-import { memoryInWords, restInWords } from './memory-in-words.ts'
 
 /** Reports the steps of a handoff in words. */
 export function handoffListener(
@@ -62,4 +61,24 @@ function warningInWords(warning: HandoffWarning, { workspace }: HandoffRun): str
     case 'no-capacity':
       return 'The hub has no capacity for its sandbox now. The run is queued and starts later.'
   }
+}
+
+/** Where a run moves, and its agent; `isOurs`: one of our own agents, whose memory moves along. */
+type Going = { to: 'here' | 'cloud'; agent: string; isOurs: boolean }
+
+/**
+ * What the resting runner saves: there are no checkpoints on a device, and the memory of other agents is not ours to
+ * move.
+ */
+export function restInWords({ to, isOurs }: Omit<Going, 'agent'>): string {
+  if (to === 'here') return "Its runner rests: its last checkpoint and its agent's memory are saved."
+  return isOurs ? "Its runner rests: its agent's memory is saved." : 'Its runner rests.'
+}
+
+/** How the agent learns in the new place what was said before; null if its memory moves along. */
+export function memoryInWords({ to, agent, isOurs }: Going): string | null {
+  if (isOurs) return null
+  return to === 'here'
+    ? `What ${agent} remembers by itself stays there; with your next message it is told here what was said and done.`
+    : `${agent} goes on in the session that it had there, if it did; with your next message it is told what was said and done since.`
 }

@@ -1,5 +1,7 @@
 import type { LinkStatus } from '@farhand/device/device-process/device-protocol'
 import { pathFrom } from '@farhand/device/find-run/run-paths'
+import { KnownNames } from '@farhand/device/linked-folders/device-names'
+import type { SkipWords } from '@farhand/device/linked-folders/skip-reports'
 import { syncLinkedFolder } from '@farhand/device/linked-folders/sync-linked-folder'
 import { count } from '@farhand/device/wording/count'
 import { lineInWords } from '@farhand/device/wording/path-in-words'
@@ -10,10 +12,9 @@ import type { CommandContext } from '../../context/command-context.ts'
 import { version } from '../../context/version.ts'
 import { type Decided, linkQuestions } from '../../terminal/link-screen/link-questions.ts'
 import { jsonScreen, type LinkScreen, textScreen } from '../../terminal/link-screen/link-screen.ts'
-import { KnownNames } from '../../terminal/printing/device-names.ts'
+import { whySkipped } from '../../terminal/link-screen/note-in-words.ts'
 import { paint } from '../../terminal/printing/paint.ts'
 import { closedTrouble, commandsFor, stopTrouble } from './link-troubles.ts'
-import { skipWords } from './skip-words.ts'
 
 /** The flags of `farhand link`. */
 export type LinkFlags = Readonly<
@@ -176,3 +177,9 @@ function greeting(link: Link, { madeFor, isNew, state }: Circumstances, context:
     ...(isNew ? [`In another terminal: ${bold(second)}`] : []),
   ]
 }
+
+/** What the log of a run says of files of a linked folder that are not synced. */
+export const skipWords = (farhand: string): SkipWords => ({
+  skipped: (folder, skip) => `Not synced from ${folder}: ${skip.path}: ${whySkipped(skip)}.`,
+  more: (folder) => `More files of ${folder} are not synced: ${farhand} status lists them there.`,
+})

@@ -2,7 +2,7 @@ import { SkipReports } from '@farhand/device/linked-folders/skip-reports'
 import type { Notification } from '@farhand/protocol/wire/event'
 import type { SkipReason } from '@farhand/sync/engine/disk-folder'
 import { describe, expect, it, vi } from 'vitest'
-import { skipWords } from './skip-words.ts'
+import { skipWords } from './keep-in-sync.ts'
 
 const soon = { timeout: 60_000 }
 

@@ -4,8 +4,12 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import process from 'node:process'
 import { LocalHub } from '@farhand/device/local-hub/local-hub'
-import { lockHolders, lockingPids } from '@farhand/device/local-hub/lock-holders'
-import { findRunningHub, stopLocalHub } from '@farhand/device/local-hub/stop-local-hub'
+import {
+  findRunningHub,
+  lockHolders,
+  lockingPids,
+  stopLocalHub,
+} from '@farhand/device/local-hub/stop-local-hub'
 import { isThere } from '@farhand/hub/sandboxes/processes'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { testContext } from '../../context/command-context-under-test.ts'

@@ -9,7 +9,7 @@ import { runInWords } from '@farhand/device/wording/run-in-words'
 import type { RunMode } from '@farhand/protocol/schemas/api'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import { StateFolder } from '@farhand/sync/state/state-folder'
-import { hubTrouble } from '../../command-line/errors/hub-trouble.ts'
+import { asHubTrouble } from '../../command-line/errors/hub-trouble.ts'
 import type { CommandContext } from '../../context/command-context.ts'
 import { offerFolder } from '../attach/offer-folder.ts'
 import { reachRun } from '../find-run/reach-run.ts'
@@ -72,15 +72,12 @@ type Place = { hub: Hub; at: RunAddress }
 
 /** The mode of an existing run, which is reopened if a message is sent to it. */
 async function open({ hub, at }: Place, says: boolean, context: CommandContext): Promise<RunMode> {
-  try {
-    const { status, mode } = await runStatus(hub, at, { signal: context.stop, patienceMs })
-    if (status === 'closed' && !says)
-      throw new Trouble('runClosed', `${runInWords(at.run)} is closed.`, reopening(at.run, context))
-    if (status === 'closed') await initRun(hub, at, { signal: context.stop })
-    return mode
-  } catch (error) {
-    throw hubTrouble(error, hub.url, context) ?? error
-  }
+  const inTrouble = asHubTrouble(hub.url, context)
+  const { status, mode } = await runStatus(hub, at, { signal: context.stop, patienceMs }).catch(inTrouble)
+  if (status === 'closed' && !says)
+    throw new Trouble('runClosed', `${runInWords(at.run)} is closed.`, reopening(at.run, context))
+  if (status === 'closed') await initRun(hub, at, { signal: context.stop }).catch(inTrouble)
+  return mode
 }
 
 /** Links the folder of a run in a sandbox again, or follows its link; tells the user why if neither is possible. */

@@ -9,7 +9,7 @@ import { stateFolderPath } from '@farhand/device/state/state-folder-path'
 import type { NewRun, Run } from '@farhand/protocol/schemas/api'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import { StateFolder } from '@farhand/sync/state/state-folder'
-import { hubTrouble } from '../../command-line/errors/hub-trouble.ts'
+import { asHubTrouble } from '../../command-line/errors/hub-trouble.ts'
 import type { CommandContext } from '../../context/command-context.ts'
 import { firstLine } from '../../terminal/printing/shown-text.ts'
 import { chooseAgent } from '../agents/choose-agent.ts'
@@ -39,9 +39,9 @@ export async function newRun(
     await firstLook(workspace, { state, hub: url, flags }, context)
     const mode = flags.background ? 'background' : 'interactive'
     const asked = { agent: agent.entry.id, mode, sandbox: 'none' } as const
-    const run = await createIn(hub, basename(origin), prompt, asked, context).catch((error: unknown) => {
-      throw hubTrouble(error, url, context) ?? error
-    })
+    const run = await createIn(hub, basename(origin), prompt, asked, context).catch(
+      asHubTrouble(url, context),
+    )
     const at = addressOf(run)
     const known: KnownRun = {
       ...{ url, token, at, agent: agent.entry.id, workspace },

@@ -3,7 +3,7 @@ import { localAgents, unknownAgent } from '@farhand/device/installed-agents/loca
 import { refuseAgent } from '@farhand/device/installed-agents/refuse-agent'
 import { LocalHub } from '@farhand/device/local-hub/local-hub'
 import type { StateFolder } from '@farhand/sync/state/state-folder'
-import { hubTrouble } from '../../command-line/errors/hub-trouble.ts'
+import { asHubTrouble } from '../../command-line/errors/hub-trouble.ts'
 import type { CommandContext } from '../../context/command-context.ts'
 import { chooseAgent } from '../agents/choose-agent.ts'
 import { hubAccess } from '../find-run/hub-access.ts'
@@ -29,8 +29,6 @@ export async function agentForSandbox(
   if (!found && isOwn) throw unknownAgent(agent, agents, state.root)
   if (found?.is === 'usable' && isOwn) return { agent, hub }
   const hasSecrets = (terms.secrets ?? []).length > 0
-  await refuseAgent(agent, { hub, hasSecrets, signal: context.stop }).catch((error: unknown) => {
-    throw hubTrouble(error, hub.url, context) ?? error
-  })
+  await refuseAgent(agent, { hub, hasSecrets, signal: context.stop }).catch(asHubTrouble(hub.url, context))
   return { agent, hub }
 }

@@ -6,7 +6,7 @@ import { Trouble } from '@farhand/device/trouble/trouble'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import type { RunnerOptions } from '@farhand/runner/runner'
 import type { StateFolder } from '@farhand/sync/state/state-folder'
-import { hubTrouble } from '../../command-line/errors/hub-trouble.ts'
+import { asHubTrouble } from '../../command-line/errors/hub-trouble.ts'
 import type { CommandContext } from '../../context/command-context.ts'
 import { hubAccess } from '../find-run/hub-access.ts'
 
@@ -51,9 +51,9 @@ export async function agentOfRun(
   if (named.is === 'new') throw new Trouble('usage', 'A runner needs an existing run.', next)
   const hub = await hubAccess(flags, state, context)
   const run = named.is === 'id' ? named.run : named.at.run
-  const { agent } = await findRun(hub, run, { signal: context.stop, patienceMs }).catch((error: unknown) => {
-    throw hubTrouble(error, hub.url, context) ?? error
-  })
+  const { agent } = await findRun(hub, run, { signal: context.stop, patienceMs }).catch(
+    asHubTrouble(hub.url, context),
+  )
   if (agent === null) throw new Trouble('usage', `${run} names no agent.`, next)
   return agent
 }

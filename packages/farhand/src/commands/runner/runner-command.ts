@@ -7,7 +7,7 @@ import { Trouble } from '@farhand/device/trouble/trouble'
 import { runInWords } from '@farhand/device/wording/run-in-words'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import { StateFolder } from '@farhand/sync/state/state-folder'
-import { hubTrouble } from '../../command-line/errors/hub-trouble.ts'
+import { asHubTrouble, hubTrouble } from '../../command-line/errors/hub-trouble.ts'
 import { withJsonErrors } from '../../command-line/errors/with-json-errors.ts'
 import type { CommandContext } from '../../context/command-context.ts'
 import { signInWords } from '../agents/sign-in-advice.ts'
@@ -84,9 +84,7 @@ async function accessOf(
     throw new Trouble('usage', 'A runner needs an existing run.', `Begin one: ${context.called.farhand} run`)
   const hub = await hubAccess(flags, state, context)
   const { url } = hub
-  const at = await findNamedRun(hub, named, '', context.stop).catch((error: unknown) => {
-    throw hubTrouble(error, url, context) ?? error
-  })
+  const at = await findNamedRun(hub, named, '', context.stop).catch(asHubTrouble(url, context))
   const asked = flags.after === undefined ? {} : { after: Number(flags.after) }
   return { hub, at, grant: () => beginRunner(hub, at, asked, { signal: context.stop }) }
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { qrInLines, widthOfQr } from './qr-in-lines.ts'
+import { qrInLines, widthOfQr } from './up-command.ts'
 
 const dark = [
   [true, false],

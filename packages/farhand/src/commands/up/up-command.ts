@@ -6,13 +6,13 @@ import { stateFolderPath } from '@farhand/device/state/state-folder-path'
 import { Trouble } from '@farhand/device/trouble/trouble'
 import { signInLink, urlForOthers } from '@farhand/protocol/schemas/sessions'
 import { StateFolder } from '@farhand/sync/state/state-folder'
-import { hubTrouble } from '../../command-line/errors/hub-trouble.ts'
+import type { QrCodeGenerateResult } from 'uqr'
+import { asHubTrouble } from '../../command-line/errors/hub-trouble.ts'
 import type { CommandContext } from '../../context/command-context.ts'
 import { paint } from '../../terminal/printing/paint.ts'
 import { wrapWords } from '../../terminal/printing/wrap-words.ts'
 import { hubAccess } from '../find-run/hub-access.ts'
 import { localHubParts } from '../local-hub/local-hub-parts.ts'
-import { qrInLines, widthOfQr } from './qr-in-lines.ts'
 import { noPhoneInWords, phoneInWords, upInWords } from './up-in-words.ts'
 import { watchKeys } from './watch-keys.ts'
 
@@ -32,9 +32,7 @@ export async function upCommand(flags: Flags, context: CommandContext): Promise<
   const own = new LocalHub(state.root)
   const isOwn = own.note?.urls.includes(hub.url) === true
   const newCode = () =>
-    makeSignInCode(hub, { signal: context.stop, patienceMs }).catch((error: unknown) => {
-      throw hubTrouble(error, hub.url, context) ?? error
-    })
+    makeSignInCode(hub, { signal: context.stop, patienceMs }).catch(asHubTrouble(hub.url, context))
   const made = await newCode()
   if (flags.json) {
     const { code, until, urls } = made
@@ -100,3 +98,31 @@ async function reachable(flags: Flags, state: StateFolder, context: CommandConte
   })
   return await hubAccess({ ...flags, json: true }, state, context, { begins: true })
 }
+
+// A phone finds the code only with a light border around it.
+const frame = 2
+const blackOnWhite = '\x1b[30;107m'
+const asBefore = '\x1b[0m'
+
+/**
+ * A QR code as terminal lines, two rows per line. With colours it is always dark on light; without them the light
+ * squares are drawn, because most terminals are dark.
+ */
+export function qrInLines(dark: QrCodeGenerateResult['data'], color: boolean): string[] {
+  const size = dark.length
+  const isDark = (row: number, column: number) => dark[row]?.[column] === true
+  const lines: string[] = []
+  for (let row = -frame; row < size + frame; row += 2) {
+    let line = ''
+    for (let column = -frame; column < size + frame; column += 1)
+      line += signFor(isDark(row, column) === color, isDark(row + 1, column) === color)
+    lines.push(color ? `${blackOnWhite}${line}${asBefore}` : line)
+  }
+  return lines
+}
+
+/** The columns it needs: a phone cannot read a wrapped code. */
+export const widthOfQr = (dark: QrCodeGenerateResult['data']): number => dark.length + 2 * frame
+
+const signFor = (isUpper: boolean, isLower: boolean) =>
+  isUpper ? (isLower ? '█' : '▀') : isLower ? '▄' : ' '

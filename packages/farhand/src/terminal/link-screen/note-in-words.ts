@@ -1,10 +1,10 @@
+import type { DeviceNames } from '@farhand/device/linked-folders/device-names'
 import { lineInWords, pathInWords } from '@farhand/device/wording/path-in-words'
 import { shellWord } from '@farhand/device/wording/shell-word'
 import type { SeenAuthor } from '@farhand/protocol/wire/seen-event'
 import type { Skip, SkipReason } from '@farhand/sync/engine/disk-folder'
 import type { SyncNote } from '@farhand/sync/engine/sync-notes'
 import { authorInWords } from '../printing/author-in-words.ts'
-import type { DeviceNames } from '../printing/device-names.ts'
 import { sizeAbove, sizeInWords } from '../printing/file-size.ts'
 import type { paint } from '../printing/paint.ts'
 

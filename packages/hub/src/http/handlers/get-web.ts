@@ -6,7 +6,17 @@ import type { HubParts } from '../hub-parts/hub-parts.ts'
 import type { WebFile } from '../hub-parts/web-app.ts'
 
 /** The paths of the web app. All give the same page, which decides by itself what to show. */
-export const webPaths = ['/', '/runs', '/runs/*', '/new', '/settings', '/settings/*', '/in']
+export const webPaths = [
+  '/',
+  '/runs',
+  '/runs/*',
+  '/new',
+  '/schedules',
+  '/schedules/*',
+  '/settings',
+  '/settings/*',
+  '/in',
+]
 
 /** Whether this may be a file of the app. An unknown path must not make the hub load or build the app. */
 const isFile = (path: string) =>

@@ -21,6 +21,7 @@ import type { ActivityNotes } from '../../runs/activity-notes.ts'
 import type { Closer } from '../../runs/closer.ts'
 import type { RunChanges } from '../../runs/run-changes.ts'
 import type { OwnedRun, RunDirectory } from '../../runs/run-directory.ts'
+import type { Scheduler } from '../../schedules/scheduler.ts'
 import type { Db } from '../../store/tables.ts'
 import type { InlineContentSubscribers } from '../streams/inline-content-subscribers.ts'
 import type { OpenStreams } from '../streams/open-streams.ts'
@@ -61,6 +62,7 @@ export type HubParts = {
   webPush: Pick<WebPush, 'publicKey'>
   /** The connected devices of users, and the requests that these or sandboxes answer. */
   collab: NewRequestParts & { lines: DeviceLines }
+  schedules: Pick<Scheduler, 'look'>
   logger: Logger
   /** False from the moment the hub was asked to stop. */
   ready: () => boolean

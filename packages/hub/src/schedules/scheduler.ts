@@ -1,0 +1,272 @@
+import type { Occurrence } from '@farhand/protocol/schemas/schedules'
+import { type RunId, randomName } from '@farhand/protocol/wire/ids'
+import type { EventLog } from '../log/event-log.ts'
+import {
+  claim,
+  countWorking,
+  endOccurrence,
+  type Lease,
+  noteBegun,
+  startedOccurrences,
+  waitingOccurrences,
+  writeLines,
+} from '../store/schedules/occurrences.ts'
+import {
+  earliestDue,
+  recountFrom,
+  type StoredSchedule,
+  scheduleById,
+  schedulesAhead,
+  schedulesDue,
+} from '../store/schedules/schedules.ts'
+import type { Db } from '../store/tables.ts'
+import { accountFor } from './catch-up.ts'
+import { wasClockWrong } from './clock-change.ts'
+import { nextDue } from './due-times.ts'
+import { overlapOf, startStep } from './may-start.ts'
+import { outcomeOf } from './outcome.ts'
+
+export type SchedulerParts = {
+  db: Db
+  log: Pick<EventLog, 'head' | 'onAnyGrowth'>
+  /** The machine's clock, which may be changed. */
+  now: () => number
+  /** Why this schedule may not start a run now, for its user; null if it may. Throws if that is not known now. */
+  refusal: (schedule: StoredSchedule) => Promise<string | null>
+  /** Makes the run of a claimed occurrence, with its web hooks; null if the claim has ended. */
+  makeRun: (schedule: StoredSchedule, of: Occurrence, claim: string) => Promise<RunId | null>
+  /** Stores the first events of a run. It may be called again for the same run. */
+  beginRun: (schedule: StoredSchedule, run: RunId) => Promise<void>
+  /** Something is to be notified. */
+  onAlarm: () => void
+  onError: (error: unknown) => void
+  leaseMs?: number
+}
+
+const usualLeaseMs = 15_000
+/** Also how soon a change of the clock is noticed. */
+const longestPauseMs = 60_000
+const retryMs = 5_000
+const gatherMs = 200
+/** A round takes some queries: never one after the other without a pause. */
+const leastPauseMs = 20
+const schedulesPerRound = 100
+
+/**
+ * Starts the runs of schedules, and follows them to their ends. All it knows is in the store and in the logs: each round asks what is
+ * to be done, and each step is one change in the store that only one hub can make. So a round may end anywhere.
+ */
+export class Scheduler {
+  readonly #parts: SchedulerParts
+  readonly #leaseMs: number
+  /** Runs whose logs may say that they have ended. */
+  readonly #atWork = new Set<RunId>()
+  readonly #grown = new Set<RunId>()
+  #growthTimer: NodeJS.Timeout | undefined
+  #mustSettle = true
+  #unsubscribe = () => {}
+  #timer: NodeJS.Timeout | undefined
+  #round: Promise<void> | null = null
+  #again = false
+  #isStopped = true
+
+  constructor(parts: SchedulerParts) {
+    this.#parts = parts
+    this.#leaseMs = parts.leaseMs ?? usualLeaseMs
+  }
+
+  start(): void {
+    this.#isStopped = false
+    this.#unsubscribe = this.#parts.log.onAnyGrowth((run) => {
+      if (!this.#atWork.has(run)) return
+      this.#grown.add(run)
+      this.#growthTimer ??= setTimeout(() => void this.#lookAtGrown(), gatherMs).unref()
+    })
+    void this.look()
+  }
+
+  /** Must be called when a schedule was made or changed. Resolves when what is due now was looked at, once. */
+  look(): Promise<void> {
+    if (this.#isStopped) return Promise.resolve()
+    if (this.#round) {
+      this.#again = true
+      return this.#round
+    }
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    this.#round = this.#work().finally(() => {
+      this.#round = null
+      if (!this.#again) return
+      this.#again = false
+      void this.look()
+    })
+    return this.#round
+  }
+
+  /** Resolves when the round that is under way is over; the next hub goes on from there. */
+  async stop(): Promise<void> {
+    this.#isStopped = true
+    this.#unsubscribe()
+    clearTimeout(this.#timer)
+    clearTimeout(this.#growthTimer)
+    await this.#round
+  }
+
+  /** An agent that works writes many times a second: a round begins only when a run may have ended. */
+  async #lookAtGrown(): Promise<void> {
+    this.#growthTimer = undefined
+    const runs = [...this.#grown]
+    this.#grown.clear()
+    for (const run of runs) {
+      const head = await this.#parts.log.head(run).catch(() => null)
+      if (head && outcomeOf(head.view) === null) continue
+      this.#mustSettle = true
+      return await this.look()
+    }
+  }
+
+  #lookAfter(ms: number): void {
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => void this.look(), ms).unref()
+  }
+
+  async #work(): Promise<void> {
+    const isWell = [
+      await this.#try(() => this.#recount()),
+      await this.#try(() => this.#account()),
+      await this.#try(() => this.#settle()),
+      await this.#try(() => this.#startWaiting()),
+    ].every(Boolean)
+    this.#parts.onAlarm()
+    const due = await earliestDue(this.#parts.db).catch(() => null)
+    if (this.#isStopped) return
+    const pauseMs = due === null ? longestPauseMs : Math.min(longestPauseMs, due - this.#parts.now())
+    this.#lookAfter(isWell ? Math.max(pauseMs, leastPauseMs) : retryMs)
+  }
+
+  /** A full disk, or one damaged log, delays; it must not end the work on others. */
+  async #try(act: () => Promise<unknown>): Promise<boolean> {
+    if (this.#isStopped) return true
+    try {
+      return (await act()) !== false
+    } catch (error) {
+      this.#parts.onError(error)
+      return false
+    }
+  }
+
+  async #recount(): Promise<void> {
+    const { db, now } = this.#parts
+    for (const schedule of await schedulesAhead(db, new Date(now()))) {
+      if (!wasClockWrong(schedule.lastDueAt, now())) continue
+      await recountFrom(db, schedule, nextDue(schedule, now()))
+    }
+  }
+
+  /** Writes what became due into the ledger. */
+  async #account(): Promise<boolean> {
+    const { db, now } = this.#parts
+    const due = await schedulesDue(db, new Date(now()), schedulesPerRound)
+    let isWell = true
+    for (const schedule of due) {
+      const done = await this.#try(async () => {
+        const { timing, anchor, catchUp, until, nextDueAt } = schedule
+        const standing = { of: { timing, anchor }, catchUp, until, nextDueAt: nextDueAt! }
+        const at = now()
+        const { entries, nextDueAt: next } = accountFor(standing, at)
+        await writeLines(db, schedule, entries, next, new Date(at))
+      })
+      isWell &&= done
+    }
+    if (due.length === schedulesPerRound) this.#again = true
+    return isWell
+  }
+
+  /** Ends the occurrences whose runs have ended, as their logs say. */
+  async #settle(): Promise<boolean> {
+    if (!this.#mustSettle) return true
+    this.#mustSettle = false
+    const { db, log, now } = this.#parts
+    this.#atWork.clear()
+    let isWell = true
+    for (const of of await startedOccurrences(db)) {
+      // Before its log is read: what is written after that must be noticed.
+      this.#atWork.add(of.run)
+      const done = await this.#try(async () => {
+        if (!of.hasBegun) await this.#begin(of, of.run)
+        const outcome = outcomeOf((await log.head(of.run)).view)
+        if (!outcome) return
+        await endOccurrence(db, of, { ...outcome, from: 'started' }, new Date(now()))
+        this.#atWork.delete(of.run)
+      })
+      isWell &&= done
+    }
+    // What failed is looked at again at the next try.
+    this.#mustSettle ||= !isWell
+    return isWell
+  }
+
+  async #startWaiting(): Promise<boolean> {
+    const { db } = this.#parts
+    const before = new Map<string, number>()
+    let isWell = true
+    for (const of of await waitingOccurrences(db, this.#lease())) {
+      if (this.#isStopped) return isWell
+      const ahead = before.get(of.schedule) ?? 0
+      const done = await this.#try(async () => {
+        if (await this.#startOne(of, ahead)) before.set(of.schedule, ahead + 1)
+      })
+      isWell &&= done
+      if (!done) before.set(of.schedule, ahead + 1)
+    }
+    return isWell
+  }
+
+  /** Whether it still waits. */
+  async #startOne(of: Occurrence, before: number): Promise<boolean> {
+    const { db, now, refusal, makeRun } = this.#parts
+    const schedule = await scheduleById(db, of.schedule)
+    const at = () => new Date(now())
+    const from = of.state === 'claimed' ? 'claimed' : 'due'
+    if (!schedule || schedule.isRemoved) {
+      await endOccurrence(db, of, { state: 'skipped', reason: 'The schedule was deleted.', from }, at())
+      return false
+    }
+    const overlap = overlapOf(schedule)
+    const working = await countWorking(db, of)
+    const isUsedUp = schedule.maxRuns !== null && schedule.runs >= schedule.maxRuns
+    const isPaused = schedule.paused !== null
+    const step = startStep({ by: of.by, before }, { overlap, isPaused, isUsedUp, working })
+    if (step === 'wait') return true
+    if (step !== 'start') {
+      await endOccurrence(db, of, { state: step.end, reason: step.reason, from }, at())
+      return false
+    }
+    const name = randomName()
+    if (!(await claim(db, of, { name, working, lease: this.#lease() }, at()))) return true
+    const why = await refusal(schedule)
+    if (why !== null) {
+      await endOccurrence(db, of, { state: 'failed', reason: why, from: 'claimed', name }, at())
+      return false
+    }
+    const run = await makeRun(schedule, of, name)
+    if (run === null) return false
+    this.#atWork.add(run)
+    await this.#begin(of, run, schedule)
+    return false
+  }
+
+  /** A hub that is killed here has made a run without its message: the next one begins it again. */
+  async #begin(of: Occurrence, run: RunId, known?: StoredSchedule): Promise<void> {
+    const { db, beginRun } = this.#parts
+    this.#mustSettle = true
+    const schedule = known ?? (await scheduleById(db, of.schedule))
+    if (schedule) await beginRun(schedule, run)
+    await noteBegun(db, of.id)
+  }
+
+  #lease(): Lease {
+    const now = this.#parts.now()
+    return { from: new Date(now - this.#leaseMs), to: new Date(now + this.#leaseMs) }
+  }
+}
