@@ -77,7 +77,16 @@ async function refusalOf(parts: Parts, schedule: StoredSchedule): Promise<string
   try {
     const author = { kind: 'web' as const, id: owner }
     await directory.project(
-      { kind: 'user', user: owner, name: '', role: 'member', author, session: null },
+      {
+        kind: 'user',
+        user: owner,
+        name: '',
+        role: 'member',
+        author,
+        session: null,
+        device: null,
+        tokenId: '',
+      },
       { project },
     )
     await vault.secretsFor(project, terms.secrets ?? [])

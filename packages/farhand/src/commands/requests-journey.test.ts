@@ -5,7 +5,7 @@ import { HubProcess } from '@farhand/testkit/hub-process'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { runHere } from '../context/command-context-under-test.ts'
 import { endHolder, temporaryFolder } from '../farhand-under-test.ts'
-import { MachineUnderTest } from './device/daemon-under-test.ts'
+import { DeviceUnderTest } from './device/device-under-test.ts'
 
 const password = 'correct horse battery'
 const piped = (text: string) => ({ input: () => Readable.from([Buffer.from(`${text}\n`)]) })
@@ -44,8 +44,8 @@ async function words({ project, task, run }: DeviceRequest): Promise<string> {
   return said.join('')
 }
 
-async function laptop(): Promise<MachineUnderTest & { folder: string }> {
-  const machine = await MachineUnderTest.begin()
+async function laptop(): Promise<DeviceUnderTest & { folder: string }> {
+  const machine = await DeviceUnderTest.begin()
   await runHere(
     ['bind', hub.url, '--user', 'owner', '--name', 'laptop', '--state', machine.place],
     piped(password),

@@ -96,13 +96,14 @@ async function insertUser(db: Db, name: string, role: Role, now: Date): Promise<
     .executeTakeFirst()
 }
 
-/** Whether a user may still use the hub: one whose tokens were all revoked may not. */
+/** Whether a user may still use the hub: one whose tokens were all revoked may not, unless a password signs them in. */
 export async function isActiveUser(db: Db, user: UserId): Promise<boolean> {
   const row = await db
     .selectFrom('tokens')
-    .select('id')
+    .select('user_id')
     .where('user_id', '=', user)
     .where('revoked_at', 'is', null)
+    .union(db.selectFrom('passwords').select('user_id').where('user_id', '=', user))
     .limit(1)
     .executeTakeFirst()
   return row !== undefined
