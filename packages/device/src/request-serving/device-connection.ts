@@ -21,7 +21,7 @@ const handshakeMs = 15_000
 /** A hub that asks for signs of life and falls silent has gone without saying so. */
 const silentMs = heartbeatMs * (mostMissedBeats + 0.5)
 const backoff = { firstMs: 500, maxMs: 60_000 }
-/** Another process of this device has connected: two that replace each other all the time would help nobody. */
+/** Another process of this device has connected: two must not replace each other all the time. */
 const replacedMs = 60_000
 const replaced = 4001
 const mostRefusals = 3

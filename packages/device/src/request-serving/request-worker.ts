@@ -19,10 +19,12 @@ export type RequestWorkerParts = {
   start: (run: ReturnType<typeof requestRun>) => RunnerProcess
   log: (line: string) => void
   signal: AbortSignal
+  /** The pause before the second try; 2 s by default. */
+  againMs?: number
 }
 
 const mostTries = 5
-const againMs = 2_000
+const usualAgainMs = 2_000
 /** The hub tells when a request has ended; if that is lost, it is asked after this time. */
 const lookMs = 20_000
 const restMs = 1_000
@@ -48,18 +50,24 @@ export class RequestWorker {
 
   /** Resolves when the request is over: to null, or to why it could not be done. Rejects when the signal aborts. */
   async work(noted: NotedRequest): Promise<string | null> {
-    const { hub, settings, signal, start, running, log } = this.#parts
+    const { hub, settings, signal, start, running, log, againMs = usualAgainMs } = this.#parts
     const run = requestRun(noted, settings)
+    let said = ''
     for (let tries = 0; ; ) {
-      if (isOver(await findRequest(hub, noted.id, { signal }))) return null
-      if (tries >= mostTries) return `The agent ${settings.agent} could not work on it.`
+      if (isOver(await findRequest(hub, noted.id, { signal }))) {
+        // The process that started it was killed before it had it end: it would keep the folder from the next request.
+        const left = running(noted.at)
+        if (left) await this.#rest(noted, left)
+        return null
+      }
+      if (tries >= mostTries) return `The agent ${settings.agent} could not work on it: ${said}`
       const from = performance.now()
       let runner = running(noted.at)
       if (!runner) {
         await post(hub, noted.at, run.mode, { signal })
         runner = start(run)
       }
-      const said = await this.#untilOver(noted.id, runner)
+      said = await this.#untilOver(noted.id, runner)
       if (said === 'over') {
         await this.#rest(noted, runner)
         return null

@@ -152,7 +152,7 @@ async function serve(settings: ServeSettings, parts: ServeParts, stop: AbortSign
 
 const holderMs = 1_000
 
-/** A runner that another process has started; what it printed is not known. */
+/** A runner that another process has started. It may be a command of the user's: it is asked to end, and not killed. */
 function runnerOf(runs: KnownRuns, run: RunId, signal: AbortSignal): RunnerProcess | null {
   const pid = runs.holder(run)
   if (pid === null) return null
@@ -160,7 +160,7 @@ function runnerOf(runs: KnownRuns, run: RunId, signal: AbortSignal): RunnerProce
     while (runs.holder(run) === pid && !signal.aborted) await sleep(holderMs, { signal }).catch(() => {})
     return { is: 'ended', code: 0, said: '' } as const
   }
-  return { pid, log: runs.logOf(run), ended: left() }
+  return { pid: undefined, log: runs.logOf(run), ended: left() }
 }
 
 const isGone = (error: unknown) => (error as { code?: unknown } | null)?.code === 'acp.request-unknown'
