@@ -1,5 +1,7 @@
 import type { Endpoint } from '@farhand/protocol/endpoints/endpoint'
 import { type EndpointName, endpoints } from '@farhand/protocol/endpoints/endpoints'
+import { getDeviceSocket } from './collab/device-socket.ts'
+import * as requests from './collab/requests.ts'
 import type { Exchange, Handler } from './exchange/exchange.ts'
 import * as accounts from './handlers/account/accounts.ts'
 import * as acpAuth from './handlers/account/acp-auth.ts'
@@ -32,6 +34,8 @@ const answers: Record<EndpointName, Answer> = {
   ...files,
   ...pages,
   ...patches,
+  ...requests,
+  getDeviceSocket,
   ...runState,
   ...schedules,
   ...secrets,

@@ -19,6 +19,7 @@ import * as seenRuns from './migrations/0022-seen-runs.ts'
 import * as activeRuns from './migrations/0030-active-runs.ts'
 import * as accounts from './migrations/0031-accounts.ts'
 import * as schedules from './migrations/0033-schedules.ts'
+import * as requests from './migrations/0034-requests.ts'
 
 /** Every migration, in order of its name. One that was ever released is never changed again: write the next one. */
 export const migrations: Record<string, Migration> = {
@@ -42,4 +43,5 @@ export const migrations: Record<string, Migration> = {
   '0030-active-runs': activeRuns,
   '0031-accounts': accounts,
   '0033-schedules': schedules,
+  '0034-requests': requests,
 }

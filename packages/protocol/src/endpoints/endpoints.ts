@@ -4,6 +4,7 @@ import { collections } from './collections.ts'
 import type { Endpoint } from './endpoint.ts'
 import { agents, hubInfo } from './hub-info.ts'
 import { push } from './push.ts'
+import { requests } from './requests.ts'
 import { runPreferences } from './run-preferences.ts'
 import { schedules } from './schedules.ts'
 import { secrets } from './secrets.ts'
@@ -23,6 +24,7 @@ export const endpoints = {
   ...runPreferences,
   ...agents,
   ...push,
+  ...requests,
   ...schedules,
   ...signedFiles,
   ...hubInfo,

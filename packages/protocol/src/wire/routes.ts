@@ -1,5 +1,5 @@
 import type { BlobHash } from './blob-hash.ts'
-import type { DeviceId, ProjectId, RunId, ScheduleId, SessionId, TaskId, TokenId } from './ids.ts'
+import type { DeviceId, ProjectId, RequestId, RunId, ScheduleId, SessionId, TaskId, TokenId } from './ids.ts'
 
 /** The address of a run: the task must be of the project and the run of the task, or the hub does not find it (W2). */
 export type RunAddress = { project: ProjectId; task: TaskId; run: RunId }
@@ -50,10 +50,6 @@ export const paths = {
   sessions: () => '/api/sessions',
   session: (session: SessionId) => `/api/sessions/${session}`,
   sessionName: (session: SessionId) => `/api/sessions/${session}/name`,
-  schedules: () => '/api/schedules',
-  schedule: (schedule: ScheduleId) => `/api/schedules/${schedule}`,
-  scheduleRunNow: (schedule: ScheduleId) => `/api/schedules/${schedule}/run-now`,
-  occurrences: (schedule: ScheduleId) => `/api/schedules/${schedule}/occurrences`,
   acpBind: () => '/acp/auth/bind',
   acpRefresh: () => '/acp/auth/refresh',
   acpCode: () => '/acp/auth/code',
@@ -64,6 +60,15 @@ export const paths = {
   userTokens: () => '/api/tokens',
   userToken: (token: TokenId) => `/api/tokens/${token}`,
   password: () => '/api/password',
+  requests: () => '/api/requests',
+  request: (request: RequestId) => `/api/requests/${request}`,
+  acceptRequest: (request: RequestId) => `/api/requests/${request}/accept`,
+  cancelRequest: (request: RequestId) => `/api/requests/${request}/cancel`,
+  deviceSocket: () => '/acp/ws',
+  schedules: () => '/api/schedules',
+  schedule: (schedule: ScheduleId) => `/api/schedules/${schedule}`,
+  scheduleRunNow: (schedule: ScheduleId) => `/api/schedules/${schedule}/run-now`,
+  occurrences: (schedule: ScheduleId) => `/api/schedules/${schedule}/occurrences`,
   me: () => '/api/me',
   openapi: () => '/api/openapi.json',
   healthz: () => '/healthz',
