@@ -3,11 +3,7 @@ import { deviceLog } from '@farhand/device/device-process/device-folder'
 import { rememberAgent } from '@farhand/device/installed-agents/folder-agent'
 import { usableAgent } from '@farhand/device/installed-agents/local-agents'
 import { NotedRequests } from '@farhand/device/request-serving/noted-requests'
-import {
-  QuestionRule,
-  readServeSettings,
-  writeServeSettings,
-} from '@farhand/device/request-serving/serve-settings'
+import { QuestionRule, readServeSettings, writeServeSettings } from '@farhand/device/state/serve-settings'
 import { stateFolderPath } from '@farhand/device/state/state-folder-path'
 import { Trouble } from '@farhand/device/trouble/trouble'
 import { StateFolder } from '@farhand/sync/state/state-folder'
