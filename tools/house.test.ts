@@ -51,7 +51,17 @@ const house: House = {
       holds: 'the server that clients, devices and runners connect to',
       runsIn: 'Node',
       uses: ['kit', 'protocol', 'story'],
-      libraries: ['zod', 'kysely', 'libsql', 'pino', 'prom-client', 'find-my-way', 'web-push', 'croner', 'hash-wasm'],
+      libraries: [
+        'zod',
+        'kysely',
+        'libsql',
+        'pino',
+        'prom-client',
+        'find-my-way',
+        'web-push',
+        'croner',
+        'hash-wasm',
+      ],
     },
     runner: {
       holds: 'our side of a sandbox: it drives the agent and keeps its files and checkpoints',
