@@ -102,7 +102,7 @@ const house: House = {
       holds: 'the one command: reads the environment, asks, prints, and puts the others together',
       runsIn: 'Node',
       uses: ['kit', 'protocol', 'story', 'client', 'sync', 'hub', 'runner', 'agents', 'device', 'web'],
-      libraries: ['zod', 'commander', 'uqr'],
+      libraries: ['zod', 'commander', 'uqr', '@modelcontextprotocol/server'],
     },
     testkit: {
       holds: 'fakes, bad networks, programs to kill: what tests of several packages share',
@@ -118,7 +118,7 @@ const house: House = {
     },
   },
 
-  inTests: { packages: ['testkit'], libraries: ['vitest', 'fast-check'] },
+  inTests: { packages: ['testkit'], libraries: ['vitest', 'fast-check', '@modelcontextprotocol/client'] },
 
   // The rooms of the hub, from the door down to the stores, which use nothing. Files beside the rooms (hub.ts and
   // its like) put them together and see them all; no room looks back at them.

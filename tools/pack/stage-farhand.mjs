@@ -7,7 +7,13 @@ import { packProgram } from '../../packages/farhand/build/pack-program.mjs'
 import { buildWeb } from '../../packages/web/build/build-web.mjs'
 import { root } from '../prepare.mjs'
 
-const asTheyAre = ['bin/farhand.cjs', 'build/program.cjs', 'build/run-program.cjs', 'README.md']
+const asTheyAre = [
+  'bin/farhand.cjs',
+  'build/program.cjs',
+  'build/run-program.cjs',
+  'skills/cloud-agent/SKILL.md',
+  'README.md',
+]
 
 /**
  * Puts into a folder what people install: the command without its sources, with everything inside that can be.

@@ -4,6 +4,7 @@ export { type DownloadOptions, downloadBlob, readBlob } from './blobs/download-b
 export { type FetchBlobsOptions, type FetchedBlob, fetchBlobs } from './blobs/fetch-blobs.ts'
 export { type Hasher, hashOf } from './blobs/sha256.ts'
 export { type BlobSource, type Upload, type UploadOptions, uploadBlobs } from './blobs/upload-blobs.ts'
+export { type FollowTaskOptions, TaskClient } from './delegated/task-client.ts'
 export {
   type FollowOptions,
   type FollowState,

@@ -127,6 +127,7 @@ async function forThisStart(text, home, root) {
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
   await copyFile(path.join(home, 'package.json'), path.join(folder, 'package.json'))
   await symlink(path.join(root, 'node_modules'), path.join(folder, 'node_modules'), 'junction')
+  await symlink(path.join(home, 'skills'), path.join(folder, 'skills'), 'junction')
   const main = path.join(folder, 'dist/main.cjs')
   await replace(main, text)
   return main

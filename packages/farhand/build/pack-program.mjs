@@ -19,6 +19,7 @@ const families = {
     '@ai-sdk/openai-compatible',
     'undici',
   ],
+  mcp: ['@modelcontextprotocol/server', '@modelcontextprotocol/server/stdio'],
 }
 
 /** Asked for by name at run time, where no bundler sees it. */
@@ -143,7 +144,8 @@ async function bundleLibraries(names, asked, root) {
 
 /** @param {string} name @param {string} root */
 function manifestOf(name, root) {
-  const place = path.join(root, 'node_modules', name, 'package.json')
+  const [library = name] = /^(@[^/]+\/)?[^/]+/.exec(name) ?? []
+  const place = path.join(root, 'node_modules', library, 'package.json')
   /** @type {{ optionalDependencies?: Record<string, string>, license?: string, version?: string }} */
   return JSON.parse(readFileSync(place, 'utf8'))
 }

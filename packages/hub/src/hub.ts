@@ -5,6 +5,7 @@ import { PasswordHasher } from './access/passwords/password-hasher.ts'
 import { SignIn } from './access/sign-in.ts'
 import { makeOwnersCode } from './access/sign-in-codes.ts'
 import { ensureOwner } from './access/users.ts'
+import { TaskFolds } from './collab/task-folds.ts'
 import type { HubConfig } from './config/hub-config.ts'
 import { takeDataFolder } from './data-folder.ts'
 import type { HubParts } from './http/hub-parts/hub-parts.ts'
@@ -93,6 +94,7 @@ async function open(
     web: new WebApp(source, command),
     streams: new OpenStreams(metrics.readers),
     inlineSubscribers: new InlineContentSubscribers(),
+    taskFolds: new TaskFolds(stores.log),
     ready: () => ready,
   }
   await runs.closer.start()

@@ -16,11 +16,12 @@ describe('PROTOCOL.md', () => {
   it('has every rule of the wire', () => {
     const numbers = ['W24b', ...Array.from({ length: 42 }, (_, index) => `W${index + 1}`)]
     const ofSeeds = ['W60', 'W61', 'W62', 'W63', 'W64', 'W65', 'W66']
-    const ofAccounts = ['W70', 'W71', 'W72', 'W73', 'W74', 'W75', 'W76', 'W77']
+    const ofTasks = ['W80', 'W81', 'W82', 'W83', 'W84', 'W85', 'W86', 'W89']
     const ofSchedules = Array.from({ length: 10 }, (_, index) => `W${index + 90}`)
+    const ofAccounts = ['W70', 'W71', 'W72', 'W73', 'W74', 'W75', 'W76', 'W77']
     const ofRequests = Array.from({ length: 9 }, (_, index) => `W${index + 100}`)
-    for (const rule of [...numbers, ...ofSeeds, ...ofAccounts, ...ofSchedules, ...ofRequests, 'S3', 'S10'])
-      expect(text, rule).toContain(`**${rule}** `)
+    const ofOthers = [...ofSeeds, ...ofAccounts, ...ofTasks, ...ofSchedules, ...ofRequests]
+    for (const rule of [...numbers, ...ofOthers, 'S3', 'S10']) expect(text, rule).toContain(`**${rule}** `)
   })
 
   it('says of each rule which seed it serves, and where it goes beyond', () => {

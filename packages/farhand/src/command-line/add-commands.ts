@@ -4,6 +4,7 @@ import { addAccountCommands } from './account-commands.ts'
 import { addAgentCommands } from './agent-commands.ts'
 import { addBringCommands } from './bring-commands.ts'
 import { addCompletionCommands } from './completion-commands.ts'
+import { addDelegationCommands } from './delegation-commands.ts'
 import { addDeviceCommands } from './device-commands.ts'
 import { addDrillCommands } from './drill-commands.ts'
 import { addFinishCommands } from './finish-commands.ts'
@@ -14,6 +15,7 @@ import { addPullCommands } from './pull-commands.ts'
 import { addRequestCommands } from './request-commands.ts'
 import { addScheduleCommands } from './schedule-commands.ts'
 import { addSecretCommands } from './secret-commands.ts'
+import { addTaskCommands } from './task-commands.ts'
 import { addTimeCommands } from './time-commands.ts'
 import { addUserCommands } from './user-commands.ts'
 import { addWorktreeCommands } from './worktree-commands.ts'
@@ -26,6 +28,7 @@ export function addCommands(farhand: Command, context: CommandContext): void {
   addDeviceCommands(farhand, context)
   addAccountCommands(farhand, context)
   addHandoffCommands(farhand, context)
+  addTaskCommands(farhand, context)
   addTimeCommands(farhand, context)
   addFinishCommands(farhand, context)
   addPullCommands(farhand, context)
@@ -35,6 +38,7 @@ export function addCommands(farhand: Command, context: CommandContext): void {
   addScheduleCommands(farhand, context)
   addSecretCommands(farhand, context)
   addBringCommands(farhand, context)
+  addDelegationCommands(farhand, context)
   addUserCommands(farhand, context)
   addCompletionCommands(farhand, context)
 }

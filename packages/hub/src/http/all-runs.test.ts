@@ -40,9 +40,11 @@ describe('all runs of a user', () => {
         sandboxHealthy: false,
         messagesWaiting: 0,
         closing: false,
+        plan: null,
         ...{ turnSince: expect.any(String), turns: 0, stopReason: null, lastActivityAt: expect.any(String) },
       },
       isArchived: false,
+      delegated: null,
       isMuted: false,
       seen: null,
     })

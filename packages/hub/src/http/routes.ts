@@ -2,6 +2,8 @@ import type { Endpoint } from '@farhand/protocol/endpoints/endpoint'
 import { type EndpointName, endpoints } from '@farhand/protocol/endpoints/endpoints'
 import { getDeviceSocket } from './collab/device-socket.ts'
 import * as requests from './collab/requests.ts'
+import * as changeDelegated from './delegated/change-delegated.ts'
+import * as delegated from './delegated/delegated-tasks.ts'
 import type { Exchange, Handler } from './exchange/exchange.ts'
 import * as accounts from './handlers/account/accounts.ts'
 import * as acpAuth from './handlers/account/acp-auth.ts'
@@ -29,6 +31,8 @@ const answers: Record<EndpointName, Answer> = {
   ...accounts,
   ...acpAuth,
   ...collections,
+  ...delegated,
+  ...changeDelegated,
   ...desk,
   getRunChanges,
   ...files,

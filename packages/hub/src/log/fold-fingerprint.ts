@@ -45,6 +45,7 @@ const story: [Author, string, Record<string, unknown>][] = [
   [hub, wireName('session_close'), { reason: 'asked' }],
   [web, wireName('rewind'), { to: 2 }],
   [hub, wireName('forked'), { run: 'run_storystory', event: 19 }],
+  [runner, 'session/update', { update: { sessionUpdate: 'plan', entries: [{ status: 'completed' }] } }],
 ]
 
 /** A sample log with every event that changes the state, and the state after each event. */

@@ -18,6 +18,7 @@ import * as devices from './migrations/0016-devices.ts'
 import * as seenRuns from './migrations/0022-seen-runs.ts'
 import * as activeRuns from './migrations/0030-active-runs.ts'
 import * as accounts from './migrations/0031-accounts.ts'
+import * as delegatedTasks from './migrations/0032-delegated-tasks.ts'
 import * as schedules from './migrations/0033-schedules.ts'
 import * as requests from './migrations/0034-requests.ts'
 
@@ -42,6 +43,7 @@ export const migrations: Record<string, Migration> = {
   '0022-seen-runs': seenRuns,
   '0030-active-runs': activeRuns,
   '0031-accounts': accounts,
+  '0032-delegated-tasks': delegatedTasks,
   '0033-schedules': schedules,
   '0034-requests': requests,
 }

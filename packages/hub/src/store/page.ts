@@ -9,7 +9,7 @@ export type Paged<Item> = { items: Item[]; next: string | null }
 
 /** How a collection is sorted: by the column `by` of its table and then by id, the highest first. Its rows have `by` as `as`. */
 type Order<As extends string> = {
-  table: 'projects' | 'tasks' | 'runs' | 'schedules' | 'occurrences'
+  table: 'projects' | 'tasks' | 'runs' | 'acp_tasks' | 'schedules' | 'occurrences'
   by: string
   as: As
   /** A cursor is the place of a row as text: new rows do not shift it. */

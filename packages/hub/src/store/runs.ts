@@ -1,6 +1,7 @@
 import type { NewRun, Run, RunSeen } from '@farhand/protocol/schemas/api'
 import { SandboxTerms } from '@farhand/protocol/schemas/sandbox-terms'
 import {
+  type DelegatedTaskId,
   newId,
   type ProjectId,
   RunId,
@@ -106,6 +107,7 @@ type OwnRun = Run & {
   isOpen: boolean
   isArchived: boolean
   isMuted: boolean
+  delegated: DelegatedTaskId | null
   seen: RunSeen | null
   /** The schedule that started it. */
   schedule: { id: ScheduleId; name: string } | null
@@ -156,14 +158,16 @@ const namedRuns = (db: Db) =>
     .selectFrom('runs')
     .innerJoin('tasks', 'tasks.id', 'runs.task_id')
     .innerJoin('projects', 'projects.id', 'tasks.project_id')
+    .leftJoin('acp_tasks', 'acp_tasks.session_id', 'runs.id')
     .leftJoin('schedules', 'schedules.id', 'runs.schedule_id')
     .selectAll('runs')
     .select(['tasks.project_id', 'tasks.title as task_title', 'projects.name as project_name'])
-    .select('schedules.name as schedule_name')
+    .select(['acp_tasks.id as delegated_id', 'schedules.name as schedule_name'])
 
 type NamedRow = Selectable<Tables['runs']> & {
   project_id: ProjectId
   task_title: string
+  delegated_id: DelegatedTaskId | null
   project_name: string
   schedule_name: string | null
 }
@@ -175,6 +179,7 @@ const ownRun = (row: NamedRow): OwnRun => ({
   isOpen: row.is_open === 1,
   isArchived: row.is_archived === 1,
   isMuted: row.is_muted === 1,
+  delegated: row.delegated_id,
   seen: row.seen_event === null ? null : { event: row.seen_event, activeAt: row.seen_active_at },
   schedule:
     row.schedule_id === null || row.schedule_name === null

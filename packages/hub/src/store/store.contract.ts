@@ -192,6 +192,7 @@ export function storeContract(open: () => Promise<Store>): void {
         isMuted: false,
         seen: null,
         schedule: null,
+        delegated: null,
       }
       expect((await listRunsOf(db, user.id, {}, { limit: 5 })).items).toEqual([
         { ...closed, ...named, isOpen: false },

@@ -1,8 +1,10 @@
+import type { DelegatedStatus } from '@farhand/protocol/delegated/delegated-tasks'
 import type { DeviceRequest, RequestState } from '@farhand/protocol/schemas/requests'
 import type { CatchUp, OccurrenceState, Overlap } from '@farhand/protocol/schemas/schedules'
 import type { SecretKind } from '@farhand/protocol/schemas/secrets'
 import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import type {
+  DelegatedTaskId,
   DeviceId,
   OccurrenceId,
   ProjectId,
@@ -112,6 +114,23 @@ export type Tables = {
     active_at: string
     /** The schedule that started it. */
     schedule_id: ScheduleId | null
+  }
+  /** Tasks that programs delegated. What became of them is a note of what their logs say. */
+  acp_tasks: {
+    id: DelegatedTaskId
+    user_id: UserId
+    /** Counts all of the user's. */
+    nth: number
+    device_id: DeviceId | null
+    status: DelegatedStatus
+    task_description: string
+    /** As JSON. */
+    context: string | null
+    conversation_id: string | null
+    session_id: RunId
+    result_summary: string | null
+    created_at: string
+    completed_at: string | null
   }
   push_subscriptions: {
     /** A hash of the endpoint: a browser that subscribes again keeps its id. */

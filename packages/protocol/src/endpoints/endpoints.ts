@@ -1,6 +1,7 @@
 import { accounts } from './accounts.ts'
 import { blobs, signedFiles } from './blobs.ts'
 import { collections } from './collections.ts'
+import { delegatedTasks } from './delegated-tasks.ts'
 import type { Endpoint } from './endpoint.ts'
 import { agents, hubInfo } from './hub-info.ts'
 import { push } from './push.ts'
@@ -25,6 +26,7 @@ export const endpoints = {
   ...agents,
   ...push,
   ...requests,
+  ...delegatedTasks,
   ...schedules,
   ...signedFiles,
   ...hubInfo,

@@ -32,6 +32,7 @@ describe('the endpoints', () => {
       runArchived: () => '/api/runs/{run}/archived',
       runMuted: () => '/api/runs/{run}/muted',
       runLooking: () => '/api/runs/{run}/looking',
+      runDelegated: () => '/api/runs/{run}/delegated',
       runSeen: () => '/api/runs/{run}/seen',
       request: () => '/api/requests/{request}',
       acceptRequest: () => '/api/requests/{request}/accept',
@@ -40,6 +41,10 @@ describe('the endpoints', () => {
       scheduleRunNow: () => '/api/schedules/{schedule}/run-now',
       occurrences: () => '/api/schedules/{schedule}/occurrences',
       pushSubscription: () => '/api/push/subscriptions/{id}',
+      delegatedTask: () => '/acp/tasks/{delegated}',
+      delegatedStream: () => '/acp/tasks/{delegated}/stream',
+      delegatedState: () => '/acp/tasks/{delegated}/state',
+      delegatedInput: () => '/acp/tasks/{delegated}/input',
     }).map((path) => template(path as (at: RunAddress) => string))
     expect(new Set(all.map((endpoint) => endpoint.path))).toEqual(new Set(known))
   })

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import * as delegated from '../delegated/delegated-tasks.ts'
 import { FileEntry } from '../methods/files.ts'
 import { methods } from '../methods/methods.ts'
 import { PendingQuestion, SyncStatus } from '../runs/sync-status.ts'
@@ -29,6 +30,7 @@ import { RunStatus } from '../wire/run-status.ts'
 import { codeName } from '../wire/wire-names.ts'
 import { WorkspacePath } from '../wire/workspace-path.ts'
 import { ListedRunPage, ProjectPage, RunPage, TaskPage } from './collections.ts'
+import { DelegatedTaskPage } from './delegated-tasks.ts'
 import { PostSyncAnswer, PostSyncBody } from './sync.ts'
 
 /** The schema name of a method's params: that of a user_message is `UserMessageParams`. */
@@ -51,6 +53,7 @@ export function schemaNames(): Map<z.ZodType, string> {
   add(availableAgents)
   add({ AgentsHere: availableAgents.AvailableAgents })
   add(push)
+  add(delegated)
   // The wire has older names for these than the code.
   add({ Telling: push.RunNotification, TellingKind: push.RunNotificationKind })
   add(requests)
@@ -58,7 +61,7 @@ export function schemaNames(): Map<z.ZodType, string> {
   add(event)
   add(faults)
   add({ BlobHash, WorkspacePath, FileEntry, RunStatus, SyncStatus, PendingQuestion })
-  add({ ProjectPage, TaskPage, RunPage, ListedRunPage, PostSyncBody, PostSyncAnswer })
+  add({ ProjectPage, TaskPage, RunPage, ListedRunPage, DelegatedTaskPage, PostSyncBody, PostSyncAnswer })
   add({ ListedSecret, NewSecret, SecretPage, SetupCache })
   add({
     Schedule,

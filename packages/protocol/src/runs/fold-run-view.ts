@@ -5,6 +5,7 @@ import type { GitCommit } from '../methods/git.ts'
 import type { Moved, RestAnswer, RestRequest } from '../methods/lifecycle.ts'
 import type { AgentQuestion, QuestionClosed, UserResponse } from '../methods/questions.ts'
 import type { SessionStart, StatusChange } from '../methods/session.ts'
+import { isObject } from '../wire/is-object.ts'
 import type { RunStatus } from '../wire/run-status.ts'
 import type { SeenEvent } from '../wire/seen-event.ts'
 import { hasId, withId, withoutId } from './id-list.ts'
@@ -78,7 +79,7 @@ const edit = (view: RunView, { messageId, content }: MessageEdit) =>
   content === null ? unqueue(view, messageId) : view
 
 // A late ack must not open the turn of a message that was withdrawn, or whose turn is over.
-function openTurn(view: RunView, { id: messageId }: Ack, { timestamp }: SeenEvent): RunView {
+function openTurn(view: RunView, { id: messageId, into }: Ack, { timestamp }: SeenEvent): RunView {
   const before = view.openTurns.find((turn) => turn.messageId === messageId)
   if (!before && !hasId(view.unacked, messageId)) return view
   const turn = { messageId, acks: 1 + (before?.acks ?? 0), generation: view.generation }
@@ -86,6 +87,7 @@ function openTurn(view: RunView, { id: messageId }: Ack, { timestamp }: SeenEven
     ...unqueue(view, messageId),
     openTurns: [...view.openTurns.filter((other) => other !== before), turn],
     turnSince: view.turnSince ?? timestamp,
+    plan: into === undefined ? null : view.plan,
   }
 }
 
@@ -200,6 +202,16 @@ function commit(view: RunView, { kind = 'commit', sha, head, branch = null }: Gi
   return { ...view, lastCheckpoint, lastCommit: at === null ? null : { sha: at, branch } }
 }
 
+/** Agents may report a plan in another form than ACP's: then it is none. */
+function countPlan(view: RunView, update: unknown): RunView {
+  if (!isObject(update) || update.sessionUpdate !== 'plan' || !Array.isArray(update.entries)) return view
+  const entries = update.entries.filter(isObject)
+  const completed = entries.filter(({ status }) => status === 'completed').length
+  const total = entries.length
+  if (view.plan?.completed === completed && view.plan.total === total) return view
+  return { ...view, plan: total === 0 ? null : { completed, total } }
+}
+
 /** How each event changes the view; other events do not. */
 export const handlers: EventHandlers<RunView, [SeenEvent], RunView> = {
   session_start: begin,
@@ -226,6 +238,7 @@ export const handlers: EventHandlers<RunView, [SeenEvent], RunView> = {
   file_content: (view, { path }) => given(view, 'file', path),
   rest_request: askRest,
   rest_answer: answerRest,
+  'session/update': unparsed((view, { update }) => countPlan(view, update)),
 }
 
 const step = handledBy(handlers)

@@ -29,6 +29,13 @@ export const RestAsked = z.object({
 })
 export type RestAsked = z.infer<typeof RestAsked>
 
+/** How much of the agent's plan is done. */
+export const PlanCounts = z.object({
+  completed: z.number().int().nonnegative(),
+  total: z.number().int().positive(),
+})
+export type PlanCounts = z.infer<typeof PlanCounts>
+
 export const LastCommit = z.object({ sha: z.string(), branch: z.string().nullable() })
 export type LastCommit = z.infer<typeof LastCommit>
 
@@ -59,6 +66,8 @@ export const RunView = z.object({
   /** Each change of `stopReason` and its event, oldest first: what a rewind goes back to. */
   ends: z.array(TurnEnd),
   openAsks: z.array(OpenAsk),
+  /** The plan of the turn that began last; null: it has none. */
+  plan: PlanCounts.nullable(),
   rest: RestAsked.nullable(),
   /** The newest commit on the branch that it names. */
   lastCommit: LastCommit.nullable(),
@@ -86,6 +95,7 @@ export const emptyRunView: RunView = {
   stopReason: null,
   ends: [],
   openAsks: [],
+  plan: null,
   rest: null,
   lastCommit: null,
   lastCheckpoint: null,

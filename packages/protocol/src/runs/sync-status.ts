@@ -67,5 +67,6 @@ export function runNowOf(view: RunView, lastEventId: number, sandboxHealthy: boo
     lastActivityAt: view.lastActivityAt,
     messagesWaiting: view.unacked.reduce((sum, { length }) => sum + length, 0),
     closing: view.closing,
+    plan: view.plan,
   }
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { BlobHash } from '../wire/blob-hash.ts'
-import { EventId, ProjectId, RunId, ScheduleId, TaskId, UserId } from '../wire/ids.ts'
+import { DelegatedTaskId, EventId, ProjectId, RunId, ScheduleId, TaskId, UserId } from '../wire/ids.ts'
 import { limits } from '../wire/limits.ts'
 import { AgentStatus, RunStatus } from '../wire/run-status.ts'
 import { SandboxTerms } from './sandbox-terms.ts'
@@ -66,6 +66,8 @@ export const RunNow = z.object({
   messagesWaiting: z.number().int().nonnegative().optional(),
   /** A user asked to close it, and that is not done yet. */
   closing: z.boolean().optional(),
+  /** How much of the agent's plan in its last turn is done; null: it made none. Absent from older hubs. */
+  plan: z.object({ completed: z.number().int(), total: z.number().int() }).nullable().optional(),
 })
 export type RunNow = z.infer<typeof RunNow>
 
@@ -81,6 +83,8 @@ export const ListedRun = Run.extend({
   /** These two are absent from older hubs (W48, W49). */
   isArchived: z.boolean().optional(),
   isMuted: z.boolean().optional(),
+  /** The task that a program delegated with it; null: none did (W80). Absent from older hubs. */
+  delegated: DelegatedTaskId.nullable().optional(),
   /** The schedule that started it (W95). */
   schedule: z.object({ id: ScheduleId, name: z.string() }).nullable().optional(),
   /** How far its user has read it, on any device; null: never (W56). */

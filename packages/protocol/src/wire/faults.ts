@@ -41,6 +41,7 @@ export const faults = {
   'key.reused': fault(409, 'fix-request'),
   'project.unknown': fault(404, 'give-up'),
   'task.unknown': fault(404, 'give-up'),
+  'task.refused': fault(409, 'fix-request'),
   'run.unknown': fault(404, 'give-up'),
   'run.closed': fault(404, 'fix-request'),
   'run.overfull': fault(429, 'retry'),
@@ -78,7 +79,13 @@ export const faults = {
 export type FaultCode = keyof typeof faults
 
 /** Facts beside the code that a program can act on: which field, which seq was expected, which epoch is current. */
-export type FaultDetails = { field?: string; expected?: number; current?: number; hashes?: string[] }
+export type FaultDetails = {
+  field?: string
+  expected?: number
+  current?: number
+  hashes?: string[]
+  allowed?: string[]
+}
 
 /** An error with a code from the table: the only kind that is sent to another process. */
 export class Fault extends Error {
@@ -116,6 +123,7 @@ export const FaultAnswer = z.object({
     expected: z.number().optional(),
     current: z.number().optional(),
     hashes: z.array(z.string()).optional(),
+    allowed: z.array(z.string()).optional(),
   }),
 })
 export type FaultAnswer = z.infer<typeof FaultAnswer>

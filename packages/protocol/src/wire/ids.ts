@@ -23,6 +23,9 @@ export const TokenId = idOf('tok')
 export type TokenId = z.infer<typeof TokenId>
 export const RequestId = idOf('req')
 export type RequestId = z.infer<typeof RequestId>
+/** A task that a program has delegated to the hub. */
+export const DelegatedTaskId = idOf('acp')
+export type DelegatedTaskId = z.infer<typeof DelegatedTaskId>
 export const ScheduleId = idOf('sch')
 export type ScheduleId = z.infer<typeof ScheduleId>
 export const OccurrenceId = idOf('occ')

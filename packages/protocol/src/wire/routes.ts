@@ -1,5 +1,15 @@
 import type { BlobHash } from './blob-hash.ts'
-import type { DeviceId, ProjectId, RequestId, RunId, ScheduleId, SessionId, TaskId, TokenId } from './ids.ts'
+import type {
+  DelegatedTaskId,
+  DeviceId,
+  ProjectId,
+  RequestId,
+  RunId,
+  ScheduleId,
+  SessionId,
+  TaskId,
+  TokenId,
+} from './ids.ts'
 
 /** The address of a run: the task must be of the project and the run of the task, or the hub does not find it (W2). */
 export type RunAddress = { project: ProjectId; task: TaskId; run: RunId }
@@ -25,8 +35,14 @@ export const paths = {
   runTitle: (run: RunId) => `/api/runs/${run}/title`,
   runArchived: (run: RunId) => `/api/runs/${run}/archived`,
   runMuted: (run: RunId) => `/api/runs/${run}/muted`,
+  runDelegated: (run: RunId) => `/api/runs/${run}/delegated`,
   runSeen: (run: RunId) => `/api/runs/${run}/seen`,
   runLooking: (run: RunId) => `/api/runs/${run}/looking`,
+  delegatedTasks: () => '/acp/tasks',
+  delegatedTask: (task: DelegatedTaskId) => `/acp/tasks/${task}`,
+  delegatedStream: (task: DelegatedTaskId) => `/acp/tasks/${task}/stream`,
+  delegatedState: (task: DelegatedTaskId) => `/acp/tasks/${task}/state`,
+  delegatedInput: (task: DelegatedTaskId) => `/acp/tasks/${task}/input`,
   agents: () => '/api/agents',
   pushKey: () => '/api/push/key',
   pushSubscriptions: () => '/api/push/subscriptions',

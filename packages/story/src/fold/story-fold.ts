@@ -1,8 +1,9 @@
+import { foldTaskState, newTaskState } from '@farhand/protocol/delegated/task-state'
 import { handledBy } from '@farhand/protocol/events/event-handlers'
 import { foldRunView } from '@farhand/protocol/runs/fold-run-view'
 import { emptyRunView, type RunView } from '@farhand/protocol/runs/run-view'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
-import type { Story } from '../items/story.ts'
+import type { Story, StoryTask } from '../items/story.ts'
 import { agentSteps } from './agent-steps.ts'
 import { fileSteps } from './file-steps.ts'
 import { markSteps } from './mark-steps.ts'
@@ -12,6 +13,7 @@ import { reportSteps } from './report-steps.ts'
 import { currentItems } from './rewind-steps.ts'
 import { shellSteps } from './shell-steps.ts'
 import { StoryDraft } from './story-draft.ts'
+import { taskResult } from './task-result.ts'
 import { toolSteps } from './tool-steps.ts'
 import { wordSteps } from './word-steps.ts'
 
@@ -35,6 +37,7 @@ const step = handledBy<StoryDraft, [SeenEvent, RunView, RunView], void>({
 export class StoryFold {
   readonly draft = new StoryDraft()
   #view = emptyRunView
+  #task: StoryTask = { ...newTaskState, result: null }
   #lastId = 0
   #story: Story | null = null
 
@@ -50,6 +53,10 @@ export class StoryFold {
     this.#lastId = event.id
     this.#story = null
     step(this.draft, event.notification, event, this.#view, before)
+    const task = foldTaskState(this.#task, event, before, this.#view)
+    if (task === this.#task) return
+    const result = task.ended ? taskResult(this.draft.items, task, event) : null
+    this.#task = { ...task, result }
   }
 
   get story(): Story {
@@ -62,12 +69,18 @@ export class StoryFold {
     return this.#view
   }
 
+  /** The state of the run as a task that was delegated. */
+  get task(): StoryTask {
+    return this.#task
+  }
+
   #told(): Story {
     this.draft.listFiles()
     const { queue, agent, usage } = this.draft
     return {
       items: [...currentItems(this.draft), ...queue],
       view: this.#view,
+      task: this.#task,
       lastId: this.#lastId,
       agent,
       queue,

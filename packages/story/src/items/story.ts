@@ -1,3 +1,4 @@
+import type { TaskState } from '@farhand/protocol/delegated/task-state'
 import type { Attachment } from '@farhand/protocol/methods/conversation'
 import type { OpenQuestion } from '@farhand/protocol/runs/open-question'
 import type { RunView } from '@farhand/protocol/runs/run-view'
@@ -11,6 +12,8 @@ export type Story = {
    */
   items: readonly Item[]
   view: RunView
+  /** The state of the run as a task that a program has delegated (W83); it means nothing for other runs. */
+  task: StoryTask
   /** The newest event that it includes. */
   lastId: number
   agent: AgentSide
@@ -19,6 +22,9 @@ export type Story = {
   /** The total usage of all turns, if the agent reports it. */
   usage: Usage
 }
+
+/** `result`: what came of it, once it is over. */
+export type StoryTask = TaskState & { result: string | null }
 
 /** What the agent of the run offers, as it last reported. */
 export type AgentSide = {

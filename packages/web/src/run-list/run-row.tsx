@@ -69,6 +69,7 @@ export const RunRow = memo(function RunRow({ run, isChosen, isUnread, onRename, 
               {run.projectName}
               {run.agent && ` · ${run.agent}`}
             </span>
+            {run.delegated && <DelegatedMark plan={run.now?.plan ?? null} />}
             {run.schedule && (
               <span title={`From the schedule ${run.schedule.name}`}>
                 <Icon name="clock" size={14} />
@@ -97,3 +98,14 @@ export const RunRow = memo(function RunRow({ run, isChosen, isUnread, onRename, 
     </li>
   )
 })
+
+/** That a program delegated the run, and how much of its plan is done. */
+function DelegatedMark({ plan }: { plan: { completed: number; total: number } | null }) {
+  return (
+    <span className={css.delegated}>
+      <Icon name="cloud" size={14} />
+      <span className="visually-hidden">delegated</span>
+      {plan && `${Math.floor((100 * plan.completed) / plan.total)} %`}
+    </span>
+  )
+}

@@ -12,6 +12,7 @@ import { useSeen } from '../run-list/use-seen.ts'
 import { markPageShown } from '../scheduling/when-shown.ts'
 import { recheckSignIn } from '../sign-in/session.ts'
 import { CloseDialog } from './close-dialog.tsx'
+import { DelegatedCard } from './delegated/delegated-card.tsx'
 import { RewindContext, type RewindRequest } from './rewind/rewind-context.ts'
 import { useUndoRewind } from './rewind/use-undo-rewind.ts'
 import { RenameContext } from './run-header.tsx'
@@ -92,6 +93,7 @@ function KnownRun({ run, part, event, live }: Props & { run: RunId; live: LiveRu
               files={paths}
             />
           )}
+          delegated={listed?.delegated ? <DelegatedCard {...{ hub, run, story }} /> : null}
           files={<LazyPart as="inside">{source && <FilesPage source={source} actions={actions} />}</LazyPart>}
         />
       </RenameContext>

@@ -41,6 +41,8 @@ type Props = {
   buttons?: ReactNode
   /** Renders the composer; `isStopAbove`: the card above it has a stop button. */
   composer: (actions: RunActions, isStopAbove: boolean, refill: Draft | null) => ReactNode
+  /** The card of the task, if a program delegated one with this run; null: none did. */
+  delegated?: ReactNode
   /** The files page, if it is the part to show. */
   files: ReactNode
 }
@@ -65,10 +67,13 @@ export const RunScreen = memo(function RunScreen(props: Props) {
     entries,
     buttons,
     composer,
+    delegated = null,
     files,
   } = props
   const items = useMemo(() => shownItems(story), [story])
   const standing = useMemo(() => runStanding(story, listed), [story, listed])
+  // The card above says the same of a task, and stops it.
+  const isTask = delegated !== null && story.task.ended === null
   const going = useMemo(() => progress(story, standing), [story, standing])
   const [sentCount, setSentCount] = useState(0)
   // A new object for each request: the composer reacts to its identity.
@@ -123,6 +128,7 @@ export const RunScreen = memo(function RunScreen(props: Props) {
         files
       ) : (
         <>
+          {delegated}
           {items.length > 0 ? (
             <Timeline
               {...{ run, items, event, retryable }}
@@ -141,12 +147,12 @@ export const RunScreen = memo(function RunScreen(props: Props) {
               )}
             </div>
           )}
-          {going && <ProgressCard progress={going} onStop={() => act({ do: 'cancel' })} />}
+          {going && !isTask && <ProgressCard progress={going} onStop={() => act({ do: 'cancel' })} />}
         </>
       )}
       {/* Keep it mounted while the files are shown, so that drafts and uploads go on. */}
       <div className={part === 'files' ? css.away : css.here}>
-        {composer(writing, going !== null && going.steps.length > 0, refill)}
+        {composer(writing, isTask || (going !== null && going.steps.length > 0), refill)}
       </div>
       <ShownPicture />
     </>

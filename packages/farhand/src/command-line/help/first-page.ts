@@ -6,7 +6,7 @@ const width = 80
 const groups: readonly { title: string; names: readonly string[] }[] = [
   {
     title: 'Work with an agent',
-    names: ['run', 'attach', 'up', 'send', 'answer', 'cancel', 'handoff', 'agents', 'bring'],
+    names: ['run', 'attach', 'up', 'send', 'answer', 'cancel', 'handoff', 'agents', 'bring', 'skill', 'mcp'],
   },
   {
     title: 'Files, both ways',
@@ -26,7 +26,19 @@ const groups: readonly { title: string; names: readonly string[] }[] = [
   },
   {
     title: 'Runs',
-    names: ['ls', 'status', 'rewind', 'fork', 'commits', 'patch', 'pr', 'worktree', 'schedule', 'close'],
+    names: [
+      'ls',
+      'status',
+      'rewind',
+      'fork',
+      'commits',
+      'patch',
+      'pr',
+      'worktree',
+      'tasks',
+      'schedule',
+      'close',
+    ],
   },
   {
     title: 'This machine, and the hub',

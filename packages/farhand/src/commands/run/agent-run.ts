@@ -8,6 +8,7 @@ import { nullIfStopped } from '../../command-line/errors/null-if-stopped.ts'
 import { withJsonErrors } from '../../command-line/errors/with-json-errors.ts'
 import type { CommandContext } from '../../context/command-context.ts'
 import { detachedModeInWords } from '../../terminal/agent-controls/detached-mode.ts'
+import { showDelegatedCard } from '../attach/delegated-card.ts'
 import { reportUnseen } from '../attach/reattach.ts'
 import { startRunner } from '../runner/start-runner.ts'
 import { finishRun } from './finish-run.ts'
@@ -55,7 +56,10 @@ export const agentRun = (words: string | undefined, given: AgentRunFlags, contex
       const isHere = known !== null && !isFar && runs.holder(at.run) === null
       const runner = isHere ? startRunner(known, here, context) : null
       printRunStart(flags, { known, hosted, at, url: hub.url, isNew, isHere }, context)
-      if (!isNew && !flags.detach) await reportUnseen({ hub, at }, place, flags, context)
+      if (!isNew && !flags.detach) {
+        await reportUnseen({ hub, at }, place, flags, context)
+        await showDelegatedCard({ hub, at }, flags, context)
+      }
       if (flags.detach) {
         const standing = detachedModeInWords(run.mode, asked, isNew)
         return await detach({ hub, at }, messageId, { runner, isFar, standing }, flags, context)

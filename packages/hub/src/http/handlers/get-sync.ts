@@ -2,7 +2,7 @@ import { Fault } from '@farhand/protocol/wire/faults'
 import { type Exchange, header, wholeNumber } from '../exchange/exchange.ts'
 import { tokenOf } from '../exchange/token-cookie.ts'
 import type { HubParts } from '../hub-parts/hub-parts.ts'
-import { oneOf, readStreamForm } from '../streams/read-stream-form.ts'
+import { oneOf, readStreamForm, takesStream } from '../streams/read-stream-form.ts'
 import { SseStream } from '../streams/sse-stream.ts'
 import { authorizedRun } from './authorized-run.ts'
 import { refuseExpired } from './refuse-expired.ts'
@@ -37,10 +37,6 @@ export async function getSync(parts: HubParts, exchange: Exchange): Promise<void
   const leave = parts.inlineSubscribers.add(run.id, { by: who!.author, offer: (text) => stream.offer(text) })
   res.once('close', leave)
 }
-
-/** No `Accept` header, or one for any type, allows a stream: `fetch` and `curl` send no more than that (W63). */
-const takesStream = (accept: string | undefined) =>
-  !accept?.trim() || /(^|[\s,])(text\/event-stream|text\/\*|\*\/\*)\s*($|[,;])/i.test(accept)
 
 /** Seed 001 writes event ids with a prefix, `evt_12`; without it they are numbers (W63). */
 const eventNumber = (text: string | null | undefined) => text?.replace(/^evt_/, '')

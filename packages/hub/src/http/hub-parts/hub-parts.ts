@@ -10,6 +10,7 @@ import type { Vault } from '../../access/vault.ts'
 import type { BlobStore } from '../../blobs/blob-store.ts'
 import type { DeviceLines } from '../../collab/device-lines.ts'
 import type { NewRequestParts } from '../../collab/new-request.ts'
+import type { TaskFolds } from '../../collab/task-folds.ts'
 import type { HubConfig } from '../../config/hub-config.ts'
 import type { AskedOf, WrongClone } from '../../lifecycle/local-placement.ts'
 import type { EventLog } from '../../log/event-log.ts'
@@ -56,6 +57,7 @@ export type HubParts = {
   closer: Closer
   metrics: Metrics
   runChanges: RunChanges
+  taskFolds: TaskFolds
   activity: Pick<ActivityNotes, 'noted'>
   viewers: RunViewers
   webHooks: Pick<WebHooks, 'registered'>

@@ -20,3 +20,7 @@ export function oneOf<Value extends string>(
   if (given === null || given === value) return given as Value | null
   throw malformed(name, `only "${value}" is known`)
 }
+
+/** No `Accept` header, or one for any type, allows a stream: `fetch` and `curl` send no more than that (W63). */
+export const takesStream = (accept: string | undefined) =>
+  !accept?.trim() || /(^|[\s,])(text\/event-stream|text\/\*|\*\/\*)\s*($|[,;])/i.test(accept)

@@ -62,7 +62,7 @@ function inBatch(fault: Fault, index: number): Fault {
 }
 
 /** Refuses values that the log could not store unchanged. */
-function checkWritable(value: unknown): void {
+export function checkWritable(value: unknown): void {
   const trouble = unwritable(value, limits.eventDepth)
   if (trouble) throw malformed('body', trouble)
 }
