@@ -47,7 +47,12 @@ export const requestsOnCommand = (folder: string | undefined, flags: HereFlags, 
     const settings = { isOn: true, url, workspace, agent, questions: said.data }
     writeServeSettings(state.root, settings)
     rememberAgent(state, workspace, agent)
-    await ensureUserDevice(state.root, context)
+    if ((await ensureUserDevice(state.root, context)) === null)
+      throw new Trouble(
+        'failed',
+        'The process that answers requests did not start in time.',
+        `\`${farhand} requests status\` starts it again; ${deviceLog(state.root)} says what it did.`,
+      )
     if (flags.json) return context.out(`${JSON.stringify({ event: 'on', ...settings })}\n`)
     context.out(`${agent} answers your requests here, in ${workspace}, with your own permissions.\n`)
     context.note(`${inWords[settings.questions]} \`${farhand} requests off\` ends it.\n`)
