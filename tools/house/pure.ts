@@ -119,7 +119,7 @@ export const pure = [
   'packages/device/src/diff/file-diff.ts',
   'packages/farhand/src/commands/completion/completions.ts',
   'packages/farhand/src/commands/completion/shell-scripts.ts',
-  'packages/farhand/src/commands/doctor/judge.ts',
+  'packages/device/src/self-check/judge.ts',
   'packages/device/src/pull-requests/added-text.ts',
   'packages/device/src/pull-requests/plan-push.ts',
   'packages/device/src/pull-requests/pr-page.ts',

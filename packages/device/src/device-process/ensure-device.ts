@@ -1,10 +1,14 @@
 import { spawn } from 'node:child_process'
 import { closeSync, existsSync, type FSWatcher, mkdirSync, openSync, statSync, watch } from 'node:fs'
 import { sleep } from '@farhand/kit/sleep'
-import { askDevice } from './call-device.ts'
+import { lockHolder } from '@farhand/sync/state/lock-state'
+import { StateFolder } from '@farhand/sync/state/state-folder'
+import { readServeSettings } from '../request-serving/serve-settings.ts'
+import { BackgroundLinks } from './background-links.ts'
+import { askDevice, callDevice } from './call-device.ts'
 import { isOlder } from './decide-keeping.ts'
 import { deviceFolder, deviceLog } from './device-folder.ts'
-import { type DeviceAnswer, deviceProtocolVersion } from './device-protocol.ts'
+import { DeviceAnswer, deviceProtocolVersion } from './device-protocol.ts'
 import { mostLogBytes } from './shorten-log.ts'
 
 export type EnsureDeviceOptions = {
@@ -79,13 +83,36 @@ async function lastLook(state: string): Promise<DeviceAnswer | null> {
   return null
 }
 
+/** Starts the device process if it was killed while folders were to be kept in sync, or requests to be answered. */
+export function reviveDevice(options: EnsureDeviceOptions): void {
+  if (lockHolder(deviceFolder(options.state)) !== null) return
+  const isLive = new BackgroundLinks(new StateFolder(options.state))
+    .all()
+    .some(({ kept }) => kept.is === 'live')
+  if (isLive || readServeSettings(options.state)?.isOn) startDevice(options)
+}
+
+/** Has the device process start while this command prepares a link, and has it wait for that until `end` is called. */
+export function warmDevice(options: EnsureDeviceOptions): { end(): void } {
+  const over = new AbortController()
+  const hold = async () => {
+    if ((await ensureDevice(options)) === null || over.signal.aborted) return
+    const call = callDevice(options.state, { ask: 'hello' }, DeviceAnswer, { heard() {}, ended() {} })
+    call?.socket.unref()
+    over.signal.addEventListener('abort', () => call?.end())
+  }
+  // The command that links the folder says what is wrong.
+  void hold().catch(() => {})
+  return { end: () => over.abort() }
+}
+
 type Begun = { hasEnded: () => boolean }
 
 /** What this command has started: it does not start a second one while that may still be loading. */
 const begun = new Map<string, Begun>()
 
 /** Starts the device process of a state folder, and does not wait for it. */
-export function startDevice(options: EnsureDeviceOptions): Begun {
+function startDevice(options: EnsureDeviceOptions): Begun {
   const before = begun.get(options.state)
   if (before && !before.hasEnded()) return before
   const started = begin(options)

@@ -6,7 +6,7 @@ import type { Hub } from '@farhand/client/requests/hub'
 import type { FileEntry } from '@farhand/protocol/methods/files'
 import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
-import type { Content } from './file-diff.ts'
+import { type Content, type Differing, type FileDiff, fileDiff } from './file-diff.ts'
 
 /** Larger files are not shown line by line. */
 const mostBytes = 2 * 1024 * 1024
@@ -25,6 +25,17 @@ export async function contentsOf(
   for await (const { hash, bytes } of fetchBlobs(hub, at, wanted, { signal, newHasher }))
     if (bytes && bytes.length <= mostBytes) found.set(hash, bytes)
   return (entry) => (entry ? (found.get(entry.hash) ?? 'unread') : new Uint8Array())
+}
+
+/** The differences between entries of a run. */
+export async function fileDiffs(
+  run: { hub: Hub; at: RunAddress; signal: AbortSignal },
+  changes: readonly Differing[],
+  sizeOf: (hash: BlobHash) => number | undefined,
+): Promise<FileDiff[]> {
+  const entries = changes.flatMap(({ before, after }) => [before, after])
+  const content = await contentsOf(run, entries, sizeOf)
+  return changes.map((one) => fileDiff(one, content(one.before), content(one.after)))
 }
 
 /** The content of a file of this folder; empty if it does not exist. */

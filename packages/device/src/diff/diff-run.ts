@@ -8,7 +8,7 @@ import type { Link, StateFolder } from '@farhand/sync/state/state-folder'
 import { userRules } from '../first-look/user-rules.ts'
 import { pathsWanted } from '../pull/paths-wanted.ts'
 import { patienceMs } from '../requests/patience-ms.ts'
-import { contentHere, contentsOf } from './contents-of.ts'
+import { contentHere, contentsOf, fileDiffs } from './contents-of.ts'
 import { differing, type FileDiff, fileDiff } from './file-diff.ts'
 import { sizesIn } from './sizes-in.ts'
 
@@ -78,9 +78,7 @@ export async function diffBetweenEvents(
   const [before, after] = [trees.get(from)!, to === null ? treeOf(versions) : trees.get(to)!]
   const wanted = pathsWanted(paths, { folder: link?.folder ?? cwd, cwd }, [...before.keys(), ...after.keys()])
   const all = differing(before, after).filter(({ path }) => wanted(path))
-  const entries = all.flatMap((one) => [one.before, one.after])
-  const contents = await contentsOf({ hub, at, signal: parts.stop }, entries, sizesIn(versions))
-  return { diffs: all.map((one) => fileDiff(one, contents(one.before), contents(one.after))) }
+  return { diffs: await fileDiffs({ hub, at, signal: parts.stop }, all, sizesIn(versions)) }
 }
 
 /** The files of a run, and what they were after some events. */

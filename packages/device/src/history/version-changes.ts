@@ -3,6 +3,7 @@ import type { Version } from '@farhand/protocol/files/file-versions'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import { contentsOf } from '../diff/contents-of.ts'
 import { fileDiff } from '../diff/file-diff.ts'
+import { sizesOf } from '../diff/sizes-in.ts'
 
 const mostCompared = 50
 
@@ -12,12 +13,9 @@ export async function versionChanges(
   versions: readonly Version[],
 ): Promise<string[]> {
   const compared = versions.slice(0, mostCompared)
-  const sizes = new Map(
-    versions.flatMap(({ entry, size }) => (entry && size !== null ? [[entry.hash, size]] : [])),
-  )
   const entries = compared.map(({ entry }) => entry)
   // The list of versions is useful without this column.
-  const content = await contentsOf(at, entries, (hash) => sizes.get(hash)).catch(() => null)
+  const content = await contentsOf(at, entries, sizesOf(versions)).catch(() => null)
   if (!content) return versions.map(() => '')
   return versions.map(({ entry: after }, n) => {
     const before = versions[n + 1]?.entry ?? null

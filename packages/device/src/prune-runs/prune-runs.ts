@@ -1,12 +1,12 @@
 import { readLog } from '@farhand/client/follow/read-log'
 import { Refusal } from '@farhand/client/requests/refusal'
 import { runStatus } from '@farhand/client/resources/resources'
+import type { RunId } from '@farhand/protocol/wire/ids'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
 import { EntriesStored } from '@farhand/runner/events/entries-stored'
 import { openJournal } from '@farhand/runner/events/file-journal'
 import type { KnownRun, KnownRuns } from '../known-runs/known-runs.ts'
 import { viaLocalSocket } from '../local-hub/via-local-socket.ts'
-import { type ClosedRun, runsToForget } from './runs-to-forget.ts'
 
 /** What a hub says of a run; `gone` if the hub knows the user but not the run, null if it does not answer. */
 export type Standing = 'open' | 'closed' | 'gone' | null
@@ -87,4 +87,30 @@ async function isJournalInLog(journal: string, log: AsyncIterable<SeenEvent>): P
   for await (const event of log) stored.take(event)
   for (const _ of leftovers.from(stored.count)) return false
   return true
+}
+
+/** A closed run that this machine remembers; `url` is its hub, if known. */
+export type ClosedRun = { run: RunId; url: string | null; closedAt: number }
+
+const mostKept = 20
+const keptMs = 30 * 24 * 60 * 60 * 1000
+
+/**
+ * Which closed runs this machine can forget. The ones closed last stay for a while: if the user opens one again, its agent
+ * still has its memory, and changes in its folder count as new. One run of each hub always stays, because its token gives access to
+ * the hub; `urls` are the hubs that are remembered anyway.
+ */
+export function runsToForget(
+  closed: readonly ClosedRun[],
+  urls: ReadonlySet<string>,
+  now: number,
+): ClosedRun[] {
+  const known = new Set(urls)
+  return closed
+    .toSorted((a, b) => b.closedAt - a.closedAt)
+    .filter(({ url, closedAt }, at) => {
+      const isOnly = url !== null && !known.has(url)
+      if (url !== null) known.add(url)
+      return !isOnly && (at >= mostKept || now - closedAt >= keptMs)
+    })
 }

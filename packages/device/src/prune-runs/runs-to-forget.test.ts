@@ -1,6 +1,6 @@
 import { RunId } from '@farhand/protocol/wire/ids'
 import { describe, expect, it } from 'vitest'
-import { type ClosedRun, runsToForget } from './runs-to-forget.ts'
+import { type ClosedRun, runsToForget } from './prune-runs.ts'
 
 const day = 24 * 60 * 60 * 1000
 const now = 1000 * day

@@ -12,7 +12,6 @@ import { answerProblem } from '../terminal/questions/answer-problem.ts'
 import { answersInWords, answerTyped, questionInWords } from '../terminal/questions/question-in-words.ts'
 import type { ReachFlags } from './find-run/reach-run.ts'
 import { type RunNames, splitAnswer } from './find-run/run-or-message.ts'
-
 import { postTo, withRun } from './with-run.ts'
 
 /** `farhand answer`: answers a question of an agent; without an answer it lists the open ones. */

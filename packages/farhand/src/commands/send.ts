@@ -14,7 +14,6 @@ import type { ReachFlags } from './find-run/reach-run.ts'
 import { splitMessage } from './find-run/run-or-message.ts'
 import { runFailed } from './run/leave-run.ts'
 import { howToAnswer } from './run/run-output.ts'
-
 import { postTo, withRun } from './with-run.ts'
 
 export type SendFlags = ReachFlags & { steer?: unknown; follow?: unknown; key?: unknown }

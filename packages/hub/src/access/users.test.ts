@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openSqliteStore, type Store } from '../store/sqlite-store.ts'
 import { addToken, markTokenUsed, revokeTokens, userByToken, whyNotValid } from './tokens.ts'
 import { listUserTokens, revokeUserToken } from './user-tokens.ts'
-import { addUser, ensureOwner, listUsers } from './users.ts'
+import { addUser, ensureOwner, isActiveUser, listUsers } from './users.ts'
 
 const noon = new Date('2026-03-01T12:00:00.000Z')
 const later = (hours: number) => new Date(noon.getTime() + hours * 3600_000)
@@ -32,6 +32,19 @@ describe('users', () => {
     for (const wrong of ['', 'fh_', token.slice(0, -1), `${token}x`, user.id, 'ada']) {
       expect(await userByToken(store.db, wrong)).toBeNull()
     }
+  })
+
+  it('W95 have a way in with a token or with a password, until all of that is revoked', async () => {
+    const { user, token } = await addUser(store.db, { name: 'ada', role: 'member' }, noon)
+    expect(await isActiveUser(store.db, user.id)).toBe(true)
+    const { tokenId } = (await userByToken(store.db, token))!
+    await revokeUserToken(store.db, user.id, tokenId, noon)
+    expect(await isActiveUser(store.db, user.id)).toBe(false)
+    const hash = { user_id: user.id, hash: 'a hash', changed_at: noon.toISOString() }
+    await store.db.insertInto('passwords').values(hash).execute()
+    expect(await isActiveUser(store.db, user.id)).toBe(true)
+    await revokeTokens(store.db, 'ada', noon)
+    expect(await isActiveUser(store.db, user.id)).toBe(false)
   })
 
   it('cannot have the name of another user, nor one that cannot be typed', async () => {

@@ -96,15 +96,10 @@ async function insertUser(db: Db, name: string, role: Role, now: Date): Promise<
     .executeTakeFirst()
 }
 
-/** Whether a user may still use the hub: one whose tokens were all revoked may not, unless a password signs them in. */
+/** Whether a user has any way in: a token or session that was not revoked, even if it has expired, or a password. */
 export async function isActiveUser(db: Db, user: UserId): Promise<boolean> {
-  const row = await db
-    .selectFrom('tokens')
-    .select('user_id')
-    .where('user_id', '=', user)
-    .where('revoked_at', 'is', null)
-    .union(db.selectFrom('passwords').select('user_id').where('user_id', '=', user))
-    .limit(1)
-    .executeTakeFirst()
-  return row !== undefined
+  const tokens = db.selectFrom('tokens').select('id').where('user_id', '=', user)
+  if (await tokens.where('revoked_at', 'is', null).limit(1).executeTakeFirst()) return true
+  const password = db.selectFrom('passwords').select('user_id').where('user_id', '=', user)
+  return (await password.executeTakeFirst()) !== undefined
 }

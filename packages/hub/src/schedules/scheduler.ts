@@ -4,6 +4,7 @@ import type { EventLog } from '../log/event-log.ts'
 import {
   claim,
   countWorking,
+  earliestClaim,
   endOccurrence,
   type Lease,
   noteBegun,
@@ -138,10 +139,17 @@ export class Scheduler {
       await this.#try(() => this.#startWaiting()),
     ].every(Boolean)
     this.#parts.onAlarm()
-    const due = await earliestDue(this.#parts.db).catch(() => null)
-    if (this.#isStopped) return
-    const pauseMs = due === null ? longestPauseMs : Math.min(longestPauseMs, due - this.#parts.now())
-    this.#lookAfter(isWell ? Math.max(pauseMs, leastPauseMs) : retryMs)
+    const pauseMs = isWell ? await this.#pauseMs().catch(() => retryMs) : retryMs
+    if (!this.#isStopped) this.#lookAfter(pauseMs)
+  }
+
+  /** Until the next due time, or the end of a claim that another hub may have left behind. */
+  async #pauseMs(): Promise<number> {
+    const { db, now } = this.#parts
+    const [due, claimed] = [await earliestDue(db), await earliestClaim(db)]
+    const untilDue = due === null ? longestPauseMs : Math.max(leastPauseMs, due - now())
+    const leaseEnd = claimed === null ? longestPauseMs : claimed + this.#leaseMs + leastPauseMs - now()
+    return Math.min(longestPauseMs, untilDue, Math.max(retryMs, leaseEnd))
   }
 
   /** A full disk, or one damaged log, delays; it must not end the work on others. */
@@ -183,8 +191,8 @@ export class Scheduler {
   }
 
   /** Ends the occurrences whose runs have ended, as their logs say. */
-  async #settle(): Promise<boolean> {
-    if (!this.#mustSettle) return true
+  async #settle(): Promise<void> {
+    if (!this.#mustSettle) return
     this.#mustSettle = false
     const { db, log, now } = this.#parts
     this.#atWork.clear()
@@ -201,9 +209,8 @@ export class Scheduler {
       })
       isWell &&= done
     }
-    // What failed is looked at again at the next try.
+    // Looked at again in the next round, and not sooner: a damaged log stays damaged.
     this.#mustSettle ||= !isWell
-    return isWell
   }
 
   async #startWaiting(): Promise<boolean> {

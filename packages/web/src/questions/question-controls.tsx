@@ -1,8 +1,11 @@
+import type { OpenQuestion } from '@farhand/protocol/runs/open-question'
 import type { QuestionItem } from '@farhand/story/items/story'
+import { answerInWords } from '@farhand/story/wording/answer-in-words'
 import { outcomeInWords } from '@farhand/story/wording/outcome-in-words'
-import { memo, useMemo, useState } from 'react'
+import { memo, useEffect, useMemo, useState } from 'react'
 import { safeLink } from '../markdown/safe-link.ts'
 import type { UnsentAction } from '../outbox/actions.ts'
+import { hubClock } from '../time/hub-clock.ts'
 import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Spinner } from '../ui/spinner.tsx'
@@ -12,7 +15,6 @@ import { answerControls } from './answer-controls.ts'
 import { FreeTextAnswer } from './free-text-answer.tsx'
 import { QuestionForm } from './question-form.tsx'
 import css from './questions.module.css'
-import { useCountdown } from './use-countdown.ts'
 
 type Props = {
   question: QuestionItem
@@ -132,3 +134,36 @@ export const QuestionControls = memo(function QuestionControls(props: Props) {
     </fieldset>
   )
 })
+
+/** The words of a countdown, updated each second while `isOpen`. */
+function useCountdown(asked: OpenQuestion, isOpen: boolean): string | null {
+  const [now, setNow] = useState(hubClock.now)
+  const left = isOpen ? countdown(asked, now) : null
+  const isTicking = left !== null && left.leftMs > 0
+  useEffect(() => {
+    if (!isTicking) return
+    setNow(hubClock.now())
+    const ticking = setInterval(() => setNow(hubClock.now()), 1000)
+    return () => clearInterval(ticking)
+  }, [isTicking])
+  return left?.words ?? null
+}
+
+type Timed = Pick<OpenQuestion, 'timeout' | 'askedAt' | 'default' | 'options'>
+
+/** How long a question still waits, and what happens then; null if it has no timeout. Never negative. */
+export function countdown(asked: Timed, nowMs: number): { leftMs: number; words: string } | null {
+  if (asked.timeout === null) return null
+  const leftMs = Math.max(0, Date.parse(asked.askedAt) + asked.timeout * 1000 - nowMs)
+  const hasDefault = asked.default !== null && asked.default !== undefined
+  const then = hasDefault ? `“${answerInWords(asked, asked.default)}” is taken` : 'it is withdrawn'
+  if (leftMs === 0) return { leftMs, words: `Time is up: ${then}.` }
+  return { leftMs, words: `${leftInWords(leftMs)} left, then ${then}` }
+}
+
+function leftInWords(ms: number): string {
+  const seconds = Math.ceil(ms / 1000)
+  if (seconds < 120) return `${seconds} s`
+  if (seconds < 7200) return `${Math.ceil(seconds / 60)} min`
+  return `${Math.ceil(seconds / 3600)} h`
+}

@@ -1,7 +1,6 @@
 import type { Hub } from '@farhand/client/requests/hub'
-import { contentsOf } from '@farhand/device/diff/contents-of'
-import { fileDiff } from '@farhand/device/diff/file-diff'
-import { sizesIn } from '@farhand/device/diff/sizes-in'
+import { fileDiffs } from '@farhand/device/diff/contents-of'
+import { sizesIn, sizesOf } from '@farhand/device/diff/sizes-in'
 import { Trouble } from '@farhand/device/trouble/trouble'
 import { pathInWords } from '@farhand/device/wording/path-in-words'
 import type { FileVersions, Version } from '@farhand/protocol/files/file-versions'
@@ -18,16 +17,9 @@ export async function showRestoreDiff(
   { back, versions }: { back: readonly PathChange[]; versions: FileVersions },
   context: CommandContext,
 ): Promise<void> {
-  const changes = back.map(({ path, before, after }) => ({
-    path,
-    before: after ?? null,
-    after: before ?? null,
-  }))
-  const entries = changes.flatMap(({ before, after }) => [before, after])
-  const content = await contentsOf({ hub, at, signal: context.stop }, entries, sizesIn(versions))
-  const sides = { before: 'now', after: 'then' }
-  for (const change of changes)
-    context.out(diffInWords(fileDiff(change, content(change.before), content(change.after)), sides, context))
+  const changes = back.map(({ path, before = null, after }) => ({ path, before: after, after: before }))
+  const diffs = await fileDiffs({ hub, at, signal: context.stop }, changes, sizesIn(versions))
+  for (const diff of diffs) context.out(diffInWords(diff, { before: 'now', after: 'then' }, context))
 }
 
 /** Prints the diff that restoring one version of a path would make. */
@@ -43,15 +35,10 @@ export async function showVersionDiff(
     throw new Trouble('usage', `${shown} has no version of event ${eventId}.`, 'Its history lists them.')
   const before = versions.find(({ state }) => state === 'current')?.entry ?? null
   const after = version.entry
-  const sizes = new Map(
-    versions.flatMap(({ entry, size }) => (entry && size !== null ? [[entry.hash, size]] : [])),
-  )
-  const content = await contentsOf({ hub, at, signal: context.stop }, [before, after], (hash) =>
-    sizes.get(hash),
-  )
-  const diff = fileDiff({ path, before, after }, content(before), content(after))
-  if (json) return context.out(`${JSON.stringify({ path, version: eventId, ...diff.content })}\n`)
+  const of = { hub, at, signal: context.stop }
+  const [diff] = await fileDiffs(of, [{ path, before, after }], sizesOf(versions))
+  if (json) return context.out(`${JSON.stringify({ path, version: eventId, ...diff!.content })}\n`)
   const isSame = before?.hash === after?.hash && before?.mode === after?.mode
   if (isSame) return context.out(`${shown} is at that version already.\n`)
-  context.out(diffInWords(diff, { before: 'now', after: `@${eventId}` }, context))
+  context.out(diffInWords(diff!, { before: 'now', after: `@${eventId}` }, context))
 }

@@ -1,11 +1,11 @@
 import { chmodSync, rmSync } from 'node:fs'
 import path from 'node:path'
+import type { Finding } from '@farhand/device/self-check/judge'
 import { HubProcess } from '@farhand/testkit/hub-process'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { testContext } from '../../context/command-context-under-test.ts'
 import { temporaryFolder } from '../../farhand-under-test.ts'
 import { doctorCommand } from './doctor-command.ts'
-import type { Finding } from './judge.ts'
 
 /** What it finds in a state folder of its own, by what it looked at. */
 async function found(flags: Record<string, unknown>, folder?: string) {

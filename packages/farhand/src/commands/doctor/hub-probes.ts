@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import type { SandboxFacts } from '@farhand/device/self-check/judge'
 import { kernelSetting } from '@farhand/device/self-check/probes'
 import { missingPackage } from '@farhand/device/trouble/missing-package'
-import type { SandboxFacts } from './judge.ts'
 
 /** Opens a database in a temporary folder; null if that works, else the error. */
 export async function lookAtDatabase(): Promise<string | null> {

@@ -231,20 +231,19 @@ describe('schedules over HTTP', { timeout: 120_000 }, () => {
   })
 
   it('W95 start nothing for a user whose tokens were all revoked, also if they were made before', async () => {
-    const { hub } = await start()
+    const { hub, made } = await start()
     const token = await stranger(hub)
     const project = (await hub.ask('POST', paths.projects(), { body: { name: 'Theirs' }, token })).body.id
-    const from = new Date(Date.now() + 500).toISOString()
-    const body = {
-      project,
-      name: 'Theirs',
-      timing: { kind: 'every', seconds: 86_400, from },
-      run: { prompt: 'x' },
-    }
+    const from = new Date(Date.now() - 3_600_000).toISOString()
+    const timing = { kind: 'every', seconds: 86_400, from }
+    const body = { project, name: 'Theirs', timing, run: { prompt: 'x' } }
     expect((await hub.ask('POST', paths.schedules(), { body, token })).status).toBe(201)
     const store = await openSqliteStore(`${hub.data}/store.sqlite`)
     onTestFinished(() => store.close())
     await revokeTokens(store.db, 'stranger', new Date())
+    await store.db.updateTable('schedules').set({ next_due_at: from }).execute()
+    // Another schedule: the hub looks at what is due.
+    await made()
     const lines = () => store.db.selectFrom('occurrences').select(['state', 'reason', 'run_id']).execute()
     const reason = 'Its user may not use this hub any more.'
     await expect.poll(lines, soon).toEqual([{ state: 'failed', reason, run_id: null }])

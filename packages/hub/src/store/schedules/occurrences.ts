@@ -120,6 +120,16 @@ const isFree =
       ]),
     ])
 
+/** When the oldest claim that has no run yet was made. */
+export async function earliestClaim(db: Db): Promise<number | null> {
+  const row = await db
+    .selectFrom('occurrences')
+    .select(({ fn }) => fn.min('claimed_at').as('at'))
+    .where('state', '=', 'claimed')
+    .executeTakeFirst()
+  return row?.at ? Date.parse(row.at) : null
+}
+
 /** How many occurrences of a schedule, other than this one, have a run at work or are being started. */
 export async function countWorking(db: Db, { schedule, id }: Occurrence): Promise<number> {
   const { count } = await db

@@ -42,11 +42,6 @@ export function diffLines(before: string, after: string): DiffLine[] {
   return withMarks(all)
 }
 
-export function countChanges(lines: readonly DiffLine[]): { added: number; removed: number } {
-  const count = (is: DiffLine['is']) => lines.reduce((sum, line) => sum + (line.is === is ? 1 : 0), 0)
-  return { added: count('added'), removed: count('removed') }
-}
-
 /** The changed lines with some context, and gaps for the other lines; a gap whose `from` is in `opened` is shown. */
 export function withGaps(lines: readonly DiffLine[], opened: ReadonlySet<number>): DiffRow[] {
   const rows: DiffRow[] = []

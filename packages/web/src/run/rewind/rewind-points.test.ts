@@ -1,7 +1,7 @@
 import { type Line, runner, sampleHash, sampleLog, web } from '@farhand/protocol/events/sample-log'
 import type { WorkspacePath } from '@farhand/protocol/wire/workspace-path'
 import { describe, expect, it } from 'vitest'
-import { isAnyChange, rewindPlanInWords } from './rewind-plan-in-words.ts'
+import { isAnyChange, rewindPlanInWords } from './rewind-dialog.tsx'
 import { RewindPoints, rewindPointsUpTo } from './rewind-points.ts'
 import { rewindEvents } from './rewind-run.ts'
 

@@ -1,6 +1,6 @@
 import type { OpenQuestion } from '@farhand/protocol/runs/open-question'
 import { describe, expect, it } from 'vitest'
-import { countdown } from './use-countdown.ts'
+import { countdown } from './question-controls.tsx'
 
 const asked = {
   options: [

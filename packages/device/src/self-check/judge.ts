@@ -1,4 +1,4 @@
-import type { HubFacts, StateFacts } from '@farhand/device/self-check/probes'
+import type { HubFacts, StateFacts } from './probes.ts'
 
 /** The result of one check, and what to do if it is not fine. */
 export type Finding = { what: string; is: 'fine' | 'weak' | 'broken'; says: string; next: string | null }
