@@ -1,6 +1,6 @@
 import { event } from '@farhand/protocol/events/event-names'
+import type { ServeSettings } from '../request-settings/serve-settings.ts'
 import type { NotedRequest } from './noted-requests.ts'
-import type { ServeSettings } from './serve-settings.ts'
 
 const policies = { ask: 'ask', deny: 'deny', allow: 'allow-all' } as const
 

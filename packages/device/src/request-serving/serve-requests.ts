@@ -7,10 +7,10 @@ import { withDeviceToken } from '../device-token/with-device-token.ts'
 import { type RunnerProcess, startRunnerProcess } from '../hosting/runner-process.ts'
 import { KnownRuns } from '../known-runs/known-runs.ts'
 import { viaLocalSocket } from '../local-hub/via-local-socket.ts'
+import { readServeSettings, type ServeSettings } from '../request-settings/serve-settings.ts'
 import { DeviceConnection } from './device-connection.ts'
 import { NotedRequests } from './noted-requests.ts'
 import { RequestWorker } from './request-worker.ts'
-import { readServeSettings, type ServeSettings } from './serve-settings.ts'
 
 export type ServeParts = {
   state: StateFolder

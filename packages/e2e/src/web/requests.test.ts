@@ -41,7 +41,9 @@ describe.skipIf(!hasBrowser)('requests in the page', () => {
     await part.getByText(/needs your computer: queue it\?/).waitFor()
     expect(await seriousViolations(page)).toEqual([])
     await part.getByRole('button', { name: 'Queue it' }).click()
-    await expect.poll(async () => (await findRequest(stage.hub, offered)).state).toBe('queued')
+    await expect
+      .poll(async () => (await findRequest(stage.hub, offered)).state, { timeout: 60_000 })
+      .toBe('queued')
     await part.getByRole('button', { name: 'Cancel <b>print</b> the report' }).click()
     await part.getByText(/^canceled/).waitFor()
     expect((await findRequest(stage.hub, waiting.id)).state).toBe('canceled')

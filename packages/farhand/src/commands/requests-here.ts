@@ -7,7 +7,7 @@ import {
   QuestionRule,
   readServeSettings,
   writeServeSettings,
-} from '@farhand/device/request-serving/serve-settings'
+} from '@farhand/device/request-settings/serve-settings'
 import { stateFolderPath } from '@farhand/device/state/state-folder-path'
 import { Trouble } from '@farhand/device/trouble/trouble'
 import { StateFolder } from '@farhand/sync/state/state-folder'
