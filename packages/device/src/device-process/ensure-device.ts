@@ -3,7 +3,7 @@ import { closeSync, existsSync, type FSWatcher, mkdirSync, openSync, statSync, w
 import { sleep } from '@farhand/kit/sleep'
 import { lockHolder } from '@farhand/sync/state/lock-state'
 import { StateFolder } from '@farhand/sync/state/state-folder'
-import { readServeSettings } from '../state/serve-settings.ts'
+import { readServeSettings } from '../request-settings/serve-settings.ts'
 import { BackgroundLinks } from './background-links.ts'
 import { askDevice, callDevice } from './call-device.ts'
 import { isOlder } from './decide-keeping.ts'

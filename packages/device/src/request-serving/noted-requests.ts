@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { ProjectId, RequestId, RunId, TaskId } from '@farhand/protocol/wire/ids'
 import { z } from 'zod'
-import { removeFile, servingFolder, writeDurably } from '../state/serve-settings.ts'
+import { removeFile, servingFolder, writeDurably } from '../request-settings/serve-settings.ts'
 
 /** A request that this computer has taken on. `over`: the hub knows how it ended, or is to be told `error`. */
 export const NotedRequest = z.object({

@@ -1,5 +1,5 @@
 import { event } from '@farhand/protocol/events/event-names'
-import type { ServeSettings } from '../state/serve-settings.ts'
+import type { ServeSettings } from '../request-settings/serve-settings.ts'
 import type { NotedRequest } from './noted-requests.ts'
 
 const policies = { ask: 'ask', deny: 'deny', allow: 'allow-all' } as const

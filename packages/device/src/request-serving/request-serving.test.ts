@@ -4,7 +4,11 @@ import path from 'node:path'
 import { AcpRequest } from '@farhand/protocol/schemas/device-frames'
 import { newId, ProjectId, RequestId, RunId, TaskId } from '@farhand/protocol/wire/ids'
 import { expect, it, onTestFinished } from 'vitest'
-import { readServeSettings, type ServeSettings, writeServeSettings } from '../state/serve-settings.ts'
+import {
+  readServeSettings,
+  type ServeSettings,
+  writeServeSettings,
+} from '../request-settings/serve-settings.ts'
 import { fullJitterMs } from './device-connection.ts'
 import { NotedRequests } from './noted-requests.ts'
 import { requestRun } from './request-run.ts'

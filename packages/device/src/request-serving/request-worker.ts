@@ -6,7 +6,7 @@ import { sleep } from '@farhand/kit/sleep'
 import type { DeviceRequest } from '@farhand/protocol/schemas/requests'
 import type { RequestId } from '@farhand/protocol/wire/ids'
 import type { RunnerProcess } from '../hosting/runner-process.ts'
-import type { ServeSettings } from '../state/serve-settings.ts'
+import type { ServeSettings } from '../request-settings/serve-settings.ts'
 import type { NotedRequest } from './noted-requests.ts'
 import { requestRun } from './request-run.ts'
 

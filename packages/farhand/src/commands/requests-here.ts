@@ -3,7 +3,11 @@ import { deviceLog } from '@farhand/device/device-process/device-folder'
 import { rememberAgent } from '@farhand/device/installed-agents/folder-agent'
 import { usableAgent } from '@farhand/device/installed-agents/local-agents'
 import { NotedRequests } from '@farhand/device/request-serving/noted-requests'
-import { QuestionRule, readServeSettings, writeServeSettings } from '@farhand/device/state/serve-settings'
+import {
+  QuestionRule,
+  readServeSettings,
+  writeServeSettings,
+} from '@farhand/device/request-settings/serve-settings'
 import { stateFolderPath } from '@farhand/device/state/state-folder-path'
 import { Trouble } from '@farhand/device/trouble/trouble'
 import { StateFolder } from '@farhand/sync/state/state-folder'
@@ -43,7 +47,12 @@ export const requestsOnCommand = (folder: string | undefined, flags: HereFlags, 
     const settings = { isOn: true, url, workspace, agent, questions: said.data }
     writeServeSettings(state.root, settings)
     rememberAgent(state, workspace, agent)
-    await ensureUserDevice(state.root, context)
+    if ((await ensureUserDevice(state.root, context)) === null)
+      throw new Trouble(
+        'failed',
+        'The process that answers requests did not start in time.',
+        `\`${farhand} requests status\` starts it again; ${deviceLog(state.root)} says what it did.`,
+      )
     if (flags.json) return context.out(`${JSON.stringify({ event: 'on', ...settings })}\n`)
     context.out(`${agent} answers your requests here, in ${workspace}, with your own permissions.\n`)
     context.note(`${inWords[settings.questions]} \`${farhand} requests off\` ends it.\n`)

@@ -1,8 +1,10 @@
+import { readFile } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { readLog } from '@farhand/client/follow/read-log'
+import { deviceLog } from '@farhand/device/device-process/device-folder'
 import type { DeviceRequest } from '@farhand/protocol/schemas/requests'
 import { HubProcess } from '@farhand/testkit/hub-process'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFailed, onTestFinished, vi } from 'vitest'
 import { runHere } from '../context/command-context-under-test.ts'
 import { endHolder, temporaryFolder } from '../farhand-under-test.ts'
 import { DeviceUnderTest } from './device/device-under-test.ts'
@@ -44,6 +46,9 @@ async function words({ project, task, run }: DeviceRequest): Promise<string> {
   return said.join('')
 }
 
+/** What the device process has logged, for a test that fails. */
+const logOf = ({ place }: DeviceUnderTest) => readFile(deviceLog(place), 'utf8').catch(() => 'no log')
+
 async function laptop(): Promise<DeviceUnderTest & { folder: string }> {
   const machine = await DeviceUnderTest.begin()
   await runHere(
@@ -51,6 +56,7 @@ async function laptop(): Promise<DeviceUnderTest & { folder: string }> {
     piped(password),
   )
   const folder = await temporaryFolder()
+  onTestFailed(async () => console.error(await logOf(machine)))
   // Runners outlive what started them, and write into folders that are removed.
   onTestFinished(() => endHolder(() => machine.folders.holder(folder)))
   return Object.assign(machine, { folder })
@@ -121,7 +127,8 @@ describe('requests', { timeout: 300_000 }, () => {
     expect(offered).toMatchObject({ state: 'offered', message: 'say printed' })
     expect((await phone('accept', offered!.id)).at(0)).toMatchObject({ state: 'queued' })
     await hub.restart('SIGKILL')
-    await machine.call('requests', 'on', machine.folder, '--agent', 'rehearsal', '--hub', hub.url)
+    const on = await machine.call('requests', 'on', machine.folder, '--agent', 'rehearsal', '--hub', hub.url)
+    expect([on.code, on.errors]).toEqual([0, expect.any(String)])
     expect(await words(await ends(offered!.id, 'done'))).toMatch(/printed$/)
     await machine.call('requests', 'off')
   })
