@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { knownAgents } from '../../packages/runner/src/catalogue/catalogue.ts'
 import { installFiles } from '../../packages/runner/src/catalogue/install-files.ts'
+import { endHub } from '../../packages/testkit/src/end-hub.ts'
 import { HubProcess } from '../../packages/testkit/src/hub-process.ts'
 import { AcpClient } from '../../packages/testkit/src/real-agents/acp-client.ts'
 import {
@@ -68,7 +69,7 @@ describe('an agent of another vendor', () => {
   beforeAll(async () => {
     hub = await HubProcess.start()
   })
-  afterAll(() => hub.kill())
+  afterAll(() => endHub(hub))
 
   it.for(wanted.map((agent) => [agent.id, agent] as const))(
     '%s delegates a task with the tool cloud_agent, and its model gets the result',

@@ -3,6 +3,7 @@ import { append } from './rows/append.ts'
 import { batches } from './rows/batches.ts'
 import { catchup } from './rows/catchup.ts'
 import { device } from './rows/device.ts'
+import { devices } from './rows/devices.ts'
 import { fanout } from './rows/fanout.ts'
 import { idle } from './rows/idle.ts'
 import { latency } from './rows/latency.ts'
@@ -26,7 +27,7 @@ import { webPaint } from './rows/web-paint.ts'
 import { webScroll } from './rows/web-scroll.ts'
 import { webSize } from './rows/web-size.ts'
 
-const hubRows = [append, batches, fanout, latency, catchup, idle, stalled, open]
+const hubRows = [append, batches, fanout, latency, catchup, idle, stalled, open, devices]
 const syncRows = [syncLatency, syncBurst, syncFirst, syncRestart, syncLarge, syncWatch, syncTen, device]
 
 const turnRows = [turnLatency, turnFlood]

@@ -16,6 +16,7 @@ import { InlineContentSubscribers } from './http/streams/inline-content-subscrib
 import { OpenStreams } from './http/streams/open-streams.ts'
 import type { Equipment } from './lifecycle/equipment.ts'
 import { LoggerOutput } from './logger-output.ts'
+import { openRequests } from './open-requests.ts'
 import { openSchedules } from './open-schedules.ts'
 import { openServer } from './open-server.ts'
 import { openStores } from './open-stores.ts'
@@ -81,8 +82,10 @@ async function open(
   const metrics = new Metrics()
   const passwords = new PasswordHasher()
   undo.push(() => passwords.close())
+  const requests = openRequests({ ...stores, ...runs, ...keeper, logger }, undo)
   const parts: Omit<HubParts, 'urls'> = {
     ...{ config, logger, command, metrics, ...stores, ...runs, ...notifications, ...keeper, schedules },
+    collab: requests.collab,
     signIn: new SignIn(db, secret, command, config.sessionHours * hourMs),
     failedCodes: new FailedAttempts(),
     failedTokens: new FailedAttempts(mostWrongTokens),
@@ -105,6 +108,7 @@ async function open(
     undo.push(() => keeping?.close())
     undo.push(() => keeping?.stop())
   }
+  await requests.start()
 
   // Last: what it starts needs the sandbox keeper.
   schedules.start()

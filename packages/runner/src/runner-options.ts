@@ -43,6 +43,8 @@ export type RunnerOptions = {
   leftOut?: readonly string[]
   /** File with the user's decisions about the workspace, if the folder is a user's own. */
   decisions?: string
+  /** False where the files of the workspace are not part of the run: nothing is sent, received or watched. */
+  syncs?: boolean
   /** How long the end of a turn waits until the turn's files are in the log before it; 2 s by default. */
   settleMs?: number
   signal: AbortSignal

@@ -113,17 +113,19 @@ class Runner {
       throw why
     })
     const heard = (event: SeenEvent) => checkpoints?.take(event)
-    this.#workspace = Workspace.of(this.#options, { producer, backoff, heard })
-    this.#workspace.over.catch((why) => this.#fail(why))
+    const workspace =
+      this.#options.syncs === false ? null : Workspace.of(this.#options, { producer, backoff, heard })
+    this.#workspace = workspace
+    workspace?.over.catch((why) => this.#fail(why))
     await handedIn()
     // The events just sent may end the very turn that would be continued.
     await this.#readUntilLive(take)
     orders.markInheritedAsDead()
     // A workspace that is over before it was in step will never be.
-    await Promise.race([this.#workspace.inStep, this.#workspace.over])
+    if (workspace) await Promise.race([workspace.inStep, workspace.over])
     signal.throwIfAborted()
     // Files from before the first turn are no news to the agent: it has seen none yet.
-    if (orders.view.turns === 0) this.#workspace.takeChanged()
+    if (orders.view.turns === 0) workspace?.takeChanged()
     checkpoints?.begin()
   }
 

@@ -3,6 +3,7 @@ import { closeSync, existsSync, type FSWatcher, mkdirSync, openSync, statSync, w
 import { sleep } from '@farhand/kit/sleep'
 import { lockHolder } from '@farhand/sync/state/lock-state'
 import { StateFolder } from '@farhand/sync/state/state-folder'
+import { readServeSettings } from '../request-settings/serve-settings.ts'
 import { BackgroundLinks } from './background-links.ts'
 import { askDevice, callDevice } from './call-device.ts'
 import { isOlder } from './decide-keeping.ts'
@@ -82,11 +83,13 @@ async function lastLook(state: string): Promise<DeviceAnswer | null> {
   return null
 }
 
-/** Starts the device process if it was killed while folders were to be kept in sync. */
+/** Starts the device process if it was killed while folders were to be kept in sync, or requests to be answered. */
 export function reviveDevice(options: EnsureDeviceOptions): void {
   if (lockHolder(deviceFolder(options.state)) !== null) return
-  const all = new BackgroundLinks(new StateFolder(options.state)).all()
-  if (all.some(({ kept }) => kept.is === 'live')) startDevice(options)
+  const isLive = new BackgroundLinks(new StateFolder(options.state))
+    .all()
+    .some(({ kept }) => kept.is === 'live')
+  if (isLive || readServeSettings(options.state)?.isOn) startDevice(options)
 }
 
 /** Has the device process start while this command prepares a link, and has it wait for that until `end` is called. */

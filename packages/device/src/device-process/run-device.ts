@@ -6,13 +6,21 @@ import { type DeviceAnswer, type DeviceRequest, deviceProtocolVersion } from './
 import { type DeviceCaller, openDeviceSocket } from './device-socket.ts'
 import { LinkSupervisor, type LinkSupervisorOptions } from './link-supervisor.ts'
 
-export type DeviceOptions = Omit<LinkSupervisorOptions, 'isWanted' | 'callers'> & { signal: AbortSignal }
+export type DeviceOptions = Omit<LinkSupervisorOptions, 'isWanted' | 'callers'> & {
+  signal: AbortSignal
+  /** Other work for which the process stays, and which looks again at what is wanted when the links do. */
+  also?: { isOn: boolean; look(): void; close(): Promise<void> }
+}
 
 /**
  * Runs the only device process of a state folder until there are no live links or it is asked to end. If there is one
  * already, returns its process id.
  */
-export async function runDevice({ signal, ...options }: DeviceOptions): Promise<{ holder: number } | null> {
+export async function runDevice({
+  signal,
+  also,
+  ...options
+}: DeviceOptions): Promise<{ holder: number } | null> {
   const { root } = options.kept.state
   // It may have been removed while this process was starting, and the lock would bring it back.
   if (!existsSync(root)) return null
@@ -25,7 +33,7 @@ export async function runDevice({ signal, ...options }: DeviceOptions): Promise<
     ...options,
     // If the state folder was removed, there is nothing to do.
     isWanted: () => lockHolder(place) === process.pid,
-    callers: () => callers(),
+    callers: () => callers() + (also?.isOn ? 1 : 0),
   })
   const since = Date.now()
   const answer = (): DeviceAnswer => {
@@ -44,6 +52,7 @@ export async function runDevice({ signal, ...options }: DeviceOptions): Promise<
         return say(answer())
       case 'look':
         supervisor.look()
+        also?.look()
         return say(answer())
       case 'hello':
         return say(answer())
@@ -60,9 +69,11 @@ export async function runDevice({ signal, ...options }: DeviceOptions): Promise<
   try {
     const door = await openDeviceSocket(root, serve)
     callers = door.callers
+    also?.look()
     try {
       await supervisor.run(AbortSignal.any([signal, over.signal]))
     } finally {
+      await also?.close()
       door.close()
     }
   } finally {

@@ -29,6 +29,8 @@ type Hosted = {
   workspace: string
   /** The run comes to this machine with this runner. */
   isComing: boolean
+  /** False: the files of the folder are not part of the run. */
+  syncs?: boolean | undefined
   /** Begins the runner at the hub. */
   grant: () => Promise<RunnerGrant>
 }
@@ -51,7 +53,7 @@ type Host = {
 
 /** Hosts the agent of a run in a folder until the run is closed, or `stop` aborts. */
 export async function hostRun(
-  { at, hub: { url, token }, agent, workspace, isComing, grant: begin }: Hosted,
+  { at, hub: { url, token }, agent, workspace, isComing, syncs = true, grant: begin }: Hosted,
   { state, env, stop, signIn, pause, explain, onHosting, onEnd, feed }: Host,
 ): Promise<void> {
   const runs = new KnownRuns(state.root)
@@ -118,6 +120,7 @@ export async function hostRun(
           ...memoryOf(agent.entry, agentState),
           // Also if an earlier runner has died before folder and run were synced for the first time.
           ...((isComing || before?.cameFrom !== undefined) && { first: 'mine' as const }),
+          syncs,
           leftOut: leftOutPaths(state, workspace),
           decisions: state.placeOf(workspace),
           signal,

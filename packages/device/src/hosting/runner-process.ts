@@ -18,6 +18,8 @@ type RunnerStart = {
   self: readonly [string, ...string[]]
   env: Readonly<Record<string, string | undefined>>
   after?: number | undefined
+  /** False: the files of the folder are not part of the run. */
+  syncs?: boolean
 }
 
 const shownLines = 4
@@ -28,7 +30,7 @@ const shownLines = 4
  */
 export function startRunnerProcess(
   { url, token, at, agent, workspace }: KnownRun,
-  { runs, stateFolderPath, self, env, after }: RunnerStart,
+  { runs, stateFolderPath, self, env, after, syncs = true }: RunnerStart,
 ): RunnerProcess {
   mkdirSync(runs.placeOf(at.run), { recursive: true, mode: 0o700 })
   const file = runs.logOf(at.run)
@@ -38,6 +40,7 @@ export function startRunnerProcess(
   const address = `${at.project}/${at.task}/${at.run}`
   const words = ['runner', '--run', address, '--agent', agent, '--workspace', workspace, '--hub', url]
   if (after !== undefined) words.push('--after', String(after))
+  if (!syncs) words.push('--no-sync')
   const child = spawn(program, [...first, ...words, '--state', stateFolderPath], {
     cwd: workspace,
     env: backgroundEnvironment(token, env),

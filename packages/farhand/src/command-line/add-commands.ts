@@ -12,6 +12,7 @@ import { addFolderCommands } from './folder-commands.ts'
 import { addHandoffCommands } from './handoff-commands.ts'
 import { addHubCommand } from './hub-commands.ts'
 import { addPullCommands } from './pull-commands.ts'
+import { addRequestCommands } from './request-commands.ts'
 import { addScheduleCommands } from './schedule-commands.ts'
 import { addSecretCommands } from './secret-commands.ts'
 import { addTaskCommands } from './task-commands.ts'
@@ -33,6 +34,7 @@ export function addCommands(farhand: Command, context: CommandContext): void {
   addPullCommands(farhand, context)
   addWorktreeCommands(farhand, context)
   addDrillCommands(farhand, context)
+  addRequestCommands(farhand, context)
   addScheduleCommands(farhand, context)
   addSecretCommands(farhand, context)
   addBringCommands(farhand, context)

@@ -172,6 +172,7 @@ the working folder:
       .option('--run <run>', 'run_..., or prj_.../tsk_.../run_...')
       .option('--agent <id>', `one that \`${call} agents\` lists`)
       .option('--workspace <folder>', 'the folder it works in; default: the working folder')
+      .option('--no-sync', 'leave the files of the folder out of the run')
       .option('--mode <mode>', '`server` also reads messages and controls from files')
       .option('--sessionId <run>', 'the same as --run')
       .option('--messagesPath <file>', 'lines such as {"type":"user_message","content":"..."}')

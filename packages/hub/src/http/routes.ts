@@ -1,5 +1,7 @@
 import type { Endpoint } from '@farhand/protocol/endpoints/endpoint'
 import { type EndpointName, endpoints } from '@farhand/protocol/endpoints/endpoints'
+import { getDeviceSocket } from './collab/device-socket.ts'
+import * as requests from './collab/requests.ts'
 import * as changeDelegated from './delegated/change-delegated.ts'
 import * as delegated from './delegated/delegated-tasks.ts'
 import type { Exchange, Handler } from './exchange/exchange.ts'
@@ -36,6 +38,8 @@ const answers: Record<EndpointName, Answer> = {
   ...files,
   ...pages,
   ...patches,
+  ...requests,
+  getDeviceSocket,
   ...runState,
   ...schedules,
   ...secrets,

@@ -4,6 +4,7 @@ import { resolve } from 'node:path'
 import { Fault, malformed } from '@farhand/protocol/wire/faults'
 import type { RunId } from '@farhand/protocol/wire/ids'
 import findMyWay, { type HTTPMethod } from 'find-my-way'
+import { answerOnDevice, asksForDeviceSocket } from './collab/device-socket-offer.ts'
 import { isLoopback } from './connections/client-address.ts'
 import type { ConnectionLimits } from './connections/connection-limits.ts'
 import { Connections, strangerKeepAlive } from './connections/connections.ts'
@@ -178,6 +179,7 @@ export function makeServer(parts: HubParts, limits: ConnectionLimits): HubServer
   const offered = new WeakMap<Socket, number>()
   server.on('upgrade', (req, socket: Socket, rest) => {
     if (asksForStream(req)) return void serve(req, answerOn(req, socket))
+    if (asksForDeviceSocket(req)) return void serve(req, answerOnDevice(req, socket, rest))
     const times = (offered.get(socket) ?? 0) + 1
     offered.set(socket, times)
     if (times > mostOffers) return void socket.destroy()

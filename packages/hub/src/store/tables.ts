@@ -1,4 +1,5 @@
 import type { DelegatedStatus } from '@farhand/protocol/delegated/delegated-tasks'
+import type { DeviceRequest, RequestState } from '@farhand/protocol/schemas/requests'
 import type { CatchUp, OccurrenceState, Overlap } from '@farhand/protocol/schemas/schedules'
 import type { SecretKind } from '@farhand/protocol/schemas/secrets'
 import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
@@ -7,6 +8,7 @@ import type {
   DeviceId,
   OccurrenceId,
   ProjectId,
+  RequestId,
   RunId,
   ScheduleId,
   TaskId,
@@ -198,6 +200,29 @@ export type Tables = {
     tree: string | null
     made_by: RunId
     created_at: string
+  }
+  /** Requests that a device or a sandbox answers. `state` changes only from the state that the writer has read. */
+  acp_requests: {
+    id: RequestId
+    user_id: UserId
+    /** Its run; while it is only offered, the run in which it was offered. */
+    run_id: RunId
+    message: string
+    message_digest: string
+    /** The event of its message in the log of the run; null until it is there. */
+    message_event: number | null
+    channel: string
+    state: RequestState
+    /** Every state that it had, as JSON. */
+    states: string
+    decided: DeviceRequest['decided']
+    device_id: DeviceId | null
+    origin_device: DeviceId | null
+    needs_device: 0 | 1
+    part_of: RequestId | null
+    notice: string | null
+    created_at: string
+    expires_at: string | null
   }
   schedules: {
     id: ScheduleId

@@ -5,6 +5,7 @@ import { delegatedTasks } from './delegated-tasks.ts'
 import type { Endpoint } from './endpoint.ts'
 import { agents, hubInfo } from './hub-info.ts'
 import { push } from './push.ts'
+import { requests } from './requests.ts'
 import { runPreferences } from './run-preferences.ts'
 import { schedules } from './schedules.ts'
 import { secrets } from './secrets.ts'
@@ -24,6 +25,7 @@ export const endpoints = {
   ...runPreferences,
   ...agents,
   ...push,
+  ...requests,
   ...delegatedTasks,
   ...schedules,
   ...signedFiles,

@@ -6,7 +6,9 @@ import { PendingQuestion, SyncStatus } from '../runs/sync-status.ts'
 import * as accounts from '../schemas/accounts.ts'
 import * as api from '../schemas/api.ts'
 import * as availableAgents from '../schemas/available-agents.ts'
+import * as deviceFrames from '../schemas/device-frames.ts'
 import * as push from '../schemas/push.ts'
+import * as requests from '../schemas/requests.ts'
 import {
   NewSchedule,
   Occurrence,
@@ -54,6 +56,8 @@ export function schemaNames(): Map<z.ZodType, string> {
   add(delegated)
   // The wire has older names for these than the code.
   add({ Telling: push.RunNotification, TellingKind: push.RunNotificationKind })
+  add(requests)
+  add(deviceFrames)
   add(event)
   add(faults)
   add({ BlobHash, WorkspacePath, FileEntry, RunStatus, SyncStatus, PendingQuestion })

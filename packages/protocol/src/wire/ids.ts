@@ -19,6 +19,10 @@ export const UserId = idOf('usr')
 export type UserId = z.infer<typeof UserId>
 export const SessionId = idOf('ses')
 export type SessionId = z.infer<typeof SessionId>
+export const TokenId = idOf('tok')
+export type TokenId = z.infer<typeof TokenId>
+export const RequestId = idOf('req')
+export type RequestId = z.infer<typeof RequestId>
 /** A task that a program has delegated to the hub. */
 export const DelegatedTaskId = idOf('acp')
 export type DelegatedTaskId = z.infer<typeof DelegatedTaskId>
@@ -26,8 +30,6 @@ export const ScheduleId = idOf('sch')
 export type ScheduleId = z.infer<typeof ScheduleId>
 export const OccurrenceId = idOf('occ')
 export type OccurrenceId = z.infer<typeof OccurrenceId>
-export const TokenId = idOf('tok')
-export type TokenId = z.infer<typeof TokenId>
 /** Farhand's own begin with `qst_`; programs written from seed 001 choose other ids (W63). */
 export const QuestionId = z
   .string()

@@ -1,6 +1,6 @@
 import type { Timing } from '@farhand/protocol/schemas/schedules'
 import { describe, expect, it } from 'vitest'
-import { dueInWords, occurrenceDetails, timingInWords } from './schedule-in-words.ts'
+import { dueInWords, occurrenceDetails, timingInWords, titleWithSchedule } from './schedule-in-words.ts'
 
 const cron = (text: string): Timing => ({ kind: 'cron', cron: text, zone: 'Europe/Berlin' })
 
@@ -20,6 +20,16 @@ describe('a schedule in words', () => {
 
   it('shows a due time in the zone of the schedule', () => {
     expect(dueInWords('2026-07-01T07:00:00.000Z', 'Europe/Berlin')).toBe('Wed, 1 Jul 2026 09:00')
+  })
+
+  it('is named with a run that it started', () => {
+    expect(titleWithSchedule({ title: 'Nightly' })).toBe('Nightly')
+    expect(titleWithSchedule({ title: 'Nightly', schedule: { name: 'Nightly' } })).toBe(
+      'Nightly (from a schedule)',
+    )
+    expect(titleWithSchedule({ title: 'Mend it', schedule: { name: 'Nightly' } })).toBe(
+      'Mend it (from schedule Nightly)',
+    )
   })
 
   it('says of an occurrence what else it stands for, and why it ended', () => {

@@ -42,7 +42,10 @@ const groups: readonly { title: string; names: readonly string[] }[] = [
   },
   {
     title: 'This machine, and the hub',
-    names: ['doctor', 'login', 'bind', 'logout', 'devices', 'hub', 'user', 'secret', 'completion', 'drill'],
+    names: [
+      ...['doctor', 'login', 'bind', 'logout', 'devices', 'requests'],
+      ...['hub', 'user', 'secret', 'completion', 'drill'],
+    ],
   },
 ]
 

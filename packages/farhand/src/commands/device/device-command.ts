@@ -6,6 +6,7 @@ import { runDevice } from '@farhand/device/device-process/run-device'
 import { shortenLog } from '@farhand/device/device-process/shorten-log'
 import { folderTaken } from '@farhand/device/linked-folders/lock-folder'
 import { reviveLocalHub } from '@farhand/device/local-hub/revive-local-hub'
+import { RequestServing } from '@farhand/device/request-serving/serve-requests'
 import { stateFolderPath } from '@farhand/device/state/state-folder-path'
 import { Trouble } from '@farhand/device/trouble/trouble'
 import { releaseMemory } from '@farhand/sync/disk/release-memory'
@@ -54,16 +55,18 @@ export async function deviceCommand(flags: { state?: unknown }, context: Command
   const over = new AbortController()
   // Runs and their sandboxes need their hub also when no command is running.
   void reviveLocalHub(state, localHubParts({ ...context, env, terminal: false }), over.signal)
+  const log = (line: string) => {
+    // Its standard error is the log file.
+    shortenLog(2)
+    context.note(`${line}\n`)
+  }
   const other = await runDevice({
     kept: new BackgroundLinks(state),
+    also: new RequestServing({ state, self, env, log }),
     version,
     signal: context.stop,
     threads,
-    log(line) {
-      // Its standard error is the log file.
-      shortenLog(2)
-      context.note(`${line}\n`)
-    },
+    log,
     words: {
       gaveUp: (folder, times) => ({
         message: `What keeps ${folder} in sync died${times === 1 ? '' : ` ${times} times in a row`}.`,

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
+import { endHub } from '@farhand/testkit/end-hub'
 import { HubProcess } from '@farhand/testkit/hub-process'
 import { Client, type ClientOptions } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
@@ -11,7 +12,7 @@ let hub: HubProcess
 beforeAll(async () => {
   hub = await HubProcess.start()
 })
-afterAll(() => hub.kill())
+afterAll(() => endHub(hub))
 
 /** An agent's host on a user's computer: it starts the server and calls its tools. */
 async function host(options: ClientOptions = {}, { isSignedIn = true } = {}) {

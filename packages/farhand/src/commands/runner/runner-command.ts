@@ -16,7 +16,8 @@ import { folderToLink } from '../link/folder-to-link.ts'
 import { pauseAdvice } from '../link/link-troubles.ts'
 import { agentOfRun, inputFiles, readInputFiles, type ServerFlags } from './input-files.ts'
 
-export type RunnerFlags = ServerFlags & Readonly<Partial<Record<'workspace' | 'state' | 'after', unknown>>>
+export type RunnerFlags = ServerFlags &
+  Readonly<Partial<Record<'workspace' | 'state' | 'after' | 'sync', unknown>>>
 
 /** `farhand runner`: hosts the agent of a run in a folder until the run is closed, or the process is stopped. */
 export const runnerCommand = (given: RunnerFlags, context: CommandContext) =>
@@ -33,7 +34,7 @@ export const runnerCommand = (given: RunnerFlags, context: CommandContext) =>
     const { at, hub, grant } = await accessOf(flags, state, context)
     const { hostRun } = await import('@farhand/device/hosting/host-run')
     await hostRun(
-      { at, hub, agent, workspace, isComing: flags.after !== undefined, grant },
+      { at, hub, agent, workspace, isComing: flags.after !== undefined, syncs: flags.sync !== false, grant },
       {
         state,
         env: context.env,

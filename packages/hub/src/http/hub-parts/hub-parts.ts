@@ -8,6 +8,8 @@ import type { Secret } from '../../access/secret.ts'
 import type { SignIn } from '../../access/sign-in.ts'
 import type { Vault } from '../../access/vault.ts'
 import type { BlobStore } from '../../blobs/blob-store.ts'
+import type { DeviceLines } from '../../collab/device-lines.ts'
+import type { NewRequestParts } from '../../collab/new-request.ts'
 import type { TaskFolds } from '../../collab/task-folds.ts'
 import type { HubConfig } from '../../config/hub-config.ts'
 import type { AskedOf, WrongClone } from '../../lifecycle/local-placement.ts'
@@ -60,6 +62,8 @@ export type HubParts = {
   viewers: RunViewers
   webHooks: Pick<WebHooks, 'registered'>
   webPush: Pick<WebPush, 'publicKey'>
+  /** The connected devices of users, and the requests that these or sandboxes answer. */
+  collab: NewRequestParts & { lines: DeviceLines }
   schedules: Pick<Scheduler, 'look'>
   logger: Logger
   /** False from the moment the hub was asked to stop. */

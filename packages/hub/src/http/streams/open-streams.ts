@@ -1,16 +1,23 @@
 import type { Gauge } from 'prom-client'
-import type { SseStream } from './sse-stream.ts'
+
+/** A stream or a socket that stays open. */
+type OpenStream = {
+  onClose: () => void
+  tick(quietTicks: number): void
+  reconnect(): void
+  leave(): void
+}
 
 /** All open streams, for keep-alive, for the hub's stop, and for revoked tokens. */
 export class OpenStreams {
-  readonly #open = new Map<SseStream, string>()
+  readonly #open = new Map<OpenStream, string>()
   readonly #gauge: Pick<Gauge, 'set'>
 
   constructor(gauge: Pick<Gauge, 'set'>) {
     this.#gauge = gauge
   }
 
-  add(stream: SseStream, token: string): void {
+  add(stream: OpenStream, token: string): void {
     this.#open.set(stream, token)
     this.#gauge.set(this.#open.size)
     stream.onClose = () => {

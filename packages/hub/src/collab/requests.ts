@@ -1,0 +1,238 @@
+import { event } from '@farhand/protocol/events/event-names'
+import { type DeviceRequest, type RequestState, requestDays } from '@farhand/protocol/schemas/requests'
+import { Fault } from '@farhand/protocol/wire/faults'
+import { newId, RequestId, type RunId, type UserId } from '@farhand/protocol/wire/ids'
+import type { EventLog } from '../log/event-log.ts'
+import { storeBatch } from '../runs/store-batch.ts'
+import { findRun } from '../store/runs.ts'
+import type { Db } from '../store/tables.ts'
+import { cloudBriefing } from './cloud-briefing.ts'
+import type { DeviceLines } from './device-lines.ts'
+import { offerIn } from './queue-offer.ts'
+import { RequestEnds } from './request-ends.ts'
+import { authorOf, endOf, keyOf, noteInLog, withdraw, wordsSince } from './request-log.ts'
+import {
+  type AddressedRow,
+  addressOfRow,
+  asRequest,
+  changeState,
+  findRequest,
+  insertRequest,
+  type RequestRow,
+  requestsIn,
+  requestsOverdue,
+} from './request-rows.ts'
+import { isFinal } from './request-states.ts'
+
+export type RequestsParts = {
+  db: Db
+  log: EventLog
+  lines: Pick<DeviceLines, 'send'>
+  /** Has the keeper check a run that a sandbox is to answer. */
+  look: (run: RunId) => void
+  onError: (error: unknown) => void
+  now?: () => Date
+}
+
+const dayMs = 24 * 60 * 60 * 1000
+
+/** Carries every request from state to state. Each step may be repeated: a hub that is killed between two goes on at its next start. */
+export class Requests {
+  readonly #parts: RequestsParts
+  readonly #ends: RequestEnds
+
+  constructor(parts: RequestsParts) {
+    this.#parts = parts
+    const { log, onError } = parts
+    this.#ends = new RequestEnds({ log, onError, look: (run, requests) => this.#lookForEnd(run, requests) })
+  }
+
+  /** Goes on with what an earlier hub has left. */
+  async start(): Promise<void> {
+    this.#ends.start()
+    for (const row of await requestsIn(this.#parts.db, ['routed', 'sent', 'working']))
+      if (row.state === 'routed') await this.settle(row.id).catch(this.#parts.onError)
+      else this.#ends.watch(row.run_id, row.id)
+    await this.expire()
+  }
+
+  stop(): void {
+    this.#ends.stop()
+  }
+
+  now(): Date {
+    return this.#parts.now?.() ?? new Date()
+  }
+
+  /** The request of this user; others are answered as if there were none. */
+  async ofUser(user: UserId, id: string | undefined): Promise<AddressedRow> {
+    const parsed = RequestId.safeParse(id)
+    const row = parsed.success ? await findRequest(this.#parts.db, parsed.data) : null
+    if (!row || row.user_id !== user) throw new Fault('acp.request-unknown', 'there is no such request')
+    return row
+  }
+
+  /** Puts a routed request into the log of its run, and gives it to where it was routed. */
+  async settle(id: RequestId): Promise<DeviceRequest> {
+    const { db } = this.#parts
+    const row = (await findRequest(db, id))!
+    if (row.state !== 'routed') return asRequest(row)
+    try {
+      const message_event = await this.#storeMessage(row)
+      if (row.notice !== null) await noteInLog(this.#parts.log, row, 'notice', row.notice)
+      const to = { device: 'sent', cloud: 'working', queue: 'queued' }[row.decided] as RequestState
+      if (await changeState(db, row, to, stepReasons[row.decided], { message_event }, this.now()))
+        await this.#begun({ ...row, state: to, message_event })
+    } catch (error) {
+      if (!(error instanceof Fault) || error.remedy === 'retry') throw error
+      // Its run was closed meanwhile, for example: the user sees why nothing happens.
+      await changeState(db, row, 'failed', error.message, {}, this.now())
+    }
+    return asRequest((await findRequest(db, id))!)
+  }
+
+  async #storeMessage(row: RequestRow): Promise<number> {
+    const { db, log } = this.#parts
+    const run = (await findRun(db, { run: row.run_id }))!
+    const isBriefed = row.decided === 'cloud' && row.notice !== null
+    const content = isBriefed ? cloudBriefing(row.message) : row.message
+    const stored = await storeBatch({ db, log }, run, {
+      by: authorOf(row),
+      notifications: [event('user_message', { content })],
+      key: keyOf(row, 'message', content),
+    })
+    return stored.ids[0]!
+  }
+
+  async #begun(row: AddressedRow): Promise<void> {
+    if (row.decided === 'cloud') this.#parts.look(row.run_id)
+    if (row.state === 'sent') this.sendTo(row)
+    if (row.state !== 'queued') this.#ends.watch(row.run_id, row.id)
+  }
+
+  /** Gives a request to its device; if that is not connected, it gets it when it connects again. */
+  sendTo(row: AddressedRow): void {
+    this.#parts.lines.send(row.device_id!, 'acp_request', {
+      request_id: row.id,
+      message: row.message,
+      channel: row.channel,
+      user_id: row.user_id,
+      run: addressOfRow(row),
+    })
+  }
+
+  /** Gives a waiting request to a device that has connected; of several devices that connect at once, one gets it. */
+  async giveTo(row: AddressedRow, device: NonNullable<RequestRow['device_id']>): Promise<void> {
+    if (row.state === 'queued') {
+      const reason = 'the device is back'
+      const isOurs = await changeState(this.#parts.db, row, 'sent', reason, { device_id: device }, this.now())
+      this.#ends.watch(row.run_id, row.id)
+      if (!isOurs) {
+        // Given to this device already, perhaps over a socket that is gone by now: a second time does no harm.
+        const now = await findRequest(this.#parts.db, row.id)
+        if (now?.state === 'sent' && now.device_id === device) this.sendTo(now)
+        return
+      }
+    }
+    this.sendTo({ ...row, state: 'sent', device_id: device })
+  }
+
+  /** Ends a request in this state, unless it has ended. */
+  async end(row: RequestRow, state: RequestState, reason: string): Promise<boolean> {
+    const isEnded = await changeState(this.#parts.db, row, state, reason, {}, this.now())
+    if (!isEnded) return false
+    this.#ends.forget(row.run_id, row.id)
+    // A device whose runner has answered in the log need not answer again.
+    if (row.device_id !== null && (state === 'done' || state === 'failed'))
+      this.#parts.lines.send(row.device_id, 'acp_ack', { request_id: row.id })
+    return true
+  }
+
+  async cancel(user: UserId, id: string | undefined): Promise<DeviceRequest> {
+    const row = await this.ofUser(user, id)
+    if (row.state === 'canceled') return asRequest(row)
+    if (isFinal(row.state)) throw settled(row)
+    if (!(await this.end(row, 'canceled', 'you canceled it'))) return await this.cancel(user, id)
+    // One that was only offered has no message, and its run is the one in which it was offered.
+    if (row.state !== 'offered') await withdraw(this.#parts.log, row)
+    if (row.device_id !== null)
+      this.#parts.lines.send(row.device_id, 'acp_cancel', { request_id: row.id, reason: 'canceled' })
+    return asRequest(await this.ofUser(user, id))
+  }
+
+  /** Ends the requests that have waited too long, and says so in their runs. Must be called from time to time. */
+  async expire(): Promise<void> {
+    const { db, log } = this.#parts
+    for (const row of await requestsOverdue(db, this.now())) {
+      if (!(await this.end(row, 'expired', 'no device came for it in time'))) continue
+      if (row.state === 'offered') continue
+      await withdraw(log, row)
+      await noteInLog(
+        log,
+        row,
+        'expired',
+        'This request has expired: your computer was not on in time. Send it again if you still need it.',
+      )
+    }
+  }
+
+  /** Until when a request that is made now waits for a device. */
+  deadline(): string {
+    return new Date(this.now().getTime() + requestDays * dayMs).toISOString()
+  }
+
+  async #lookForEnd(run: RunId, requests: readonly RequestId[]): Promise<void> {
+    const { db, log } = this.#parts
+    const { view } = await log.head(run)
+    for (const id of requests) {
+      const row = await findRequest(db, id)
+      if (!row || isFinal(row.state) || row.message_event === null) {
+        this.#ends.forget(run, id)
+        continue
+      }
+      const end = endOf(view, row.message_event)
+      if (!end) continue
+      // Before the end: a hub that is killed in between offers it when it looks again.
+      if (row.decided === 'cloud' && end.state === 'done') await this.#offer(row)
+      await this.end(row, end.state, end.reason)
+    }
+  }
+
+  /** Asks the user whether what the agent in the sandbox left over is to be queued. */
+  async #offer(row: AddressedRow): Promise<void> {
+    const { db, log } = this.#parts
+    const offered = offerIn(await wordsSince(log, row.run_id, row.message_event!))
+    if (offered === null) return
+    const id = newId(RequestId, 'req')
+    const { user_id, run_id, channel, origin_device } = row
+    await insertRequest(db, {
+      ...{ id, user_id, run_id, channel, origin_device, message: offered },
+      message_digest: keyOf(row, 'offer', offered).body,
+      message_event: null,
+      state: 'offered',
+      decided: 'queue',
+      device_id: null,
+      needs_device: 1,
+      part_of: row.id,
+      notice: null,
+      created_at: this.now().toISOString(),
+      expires_at: this.deadline(),
+      reason: 'the agent in the sandbox left it over; it waits for your yes',
+    })
+    await noteInLog(
+      log,
+      row,
+      'offer',
+      `Queue this for your computer? Say yes or no under Requests, or with the command: requests accept. It would do: ${offered}`,
+    )
+  }
+}
+
+const stepReasons = {
+  device: 'given to the device, which has not confirmed it yet',
+  cloud: 'a sandbox works on it',
+  queue: 'it waits for a device',
+}
+
+export const settled = ({ state }: Pick<RequestRow, 'state'>) =>
+  new Fault('acp.request-settled', `this request is ${state} already`)
