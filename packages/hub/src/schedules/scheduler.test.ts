@@ -131,6 +131,46 @@ describe('a schedule', { timeout: 120_000 }, () => {
     expect((await there.again(schedule)).nextDueAt).toBe(noon + 3 * minuteMs)
   })
 
+  it('W98 is started beside a hundred whose next due time is in the year 10000, and these end', async () => {
+    const there = await SchedulesUnderTest.open()
+    const schedule = await there.schedule(inOneHour)
+    const far = await there.copies(schedule, 100)
+    await there.db
+      .updateTable('schedules')
+      .set({ next_due_at: '+010000-01-01T11:59:59.000Z' })
+      .where('id', 'in', far)
+      .execute()
+    there.now += hourMs
+    const hub = there.hub()
+    hub.start()
+    await hub.look()
+    await hub.look()
+    await hub.stop()
+    expect(await there.states(schedule)).toEqual(['started'])
+    expect((await there.again({ ...schedule, id: far[0]! })).nextDueAt).toBeNull()
+  })
+
+  it('W98 is started beside a hundred earlier ones that cannot be counted, and these are left alone for seconds', async () => {
+    const there = await SchedulesUnderTest.open()
+    const broken = await there.schedule()
+    const all = [broken.id, ...(await there.copies(broken, 99))]
+    const timing = JSON.stringify({ kind: 'cron', cron: '0 9 * * *', zone: 'Mars/Olympus' })
+    await there.db.updateTable('schedules').set({ timing }).where('id', 'in', all).execute()
+    const schedule = await there.schedule(inOneHour)
+    there.now += hourMs
+    let rounds = 0
+    const hub = there.hub({
+      onAlarm: () => {
+        rounds += 1
+      },
+    })
+    hub.start()
+    await expect.poll(() => there.states(schedule), { timeout: 60_000 }).toEqual(['started'])
+    await hub.stop()
+    expect(there.errors.length).toBe(100)
+    expect(rounds).toBeLessThanOrEqual(3)
+  })
+
   it('W97 pauses itself after so many failures in a row, and its owner is notified', async () => {
     const there = await SchedulesUnderTest.open()
     const schedule = await there.schedule({ pauseAfter: 2 })

@@ -14,6 +14,7 @@ import {
 } from '../store/schedules/occurrences.ts'
 import {
   earliestDue,
+  endBeyondYears,
   recountFrom,
   type StoredSchedule,
   scheduleById,
@@ -23,7 +24,7 @@ import {
 import type { Db } from '../store/tables.ts'
 import { accountFor } from './catch-up.ts'
 import { wasClockWrong } from './clock-change.ts'
-import { nextDue } from './due-times.ts'
+import { nextDue, unlessOver } from './due-times.ts'
 import { overlapOf, startStep } from './may-start.ts'
 import { outcomeOf } from './outcome.ts'
 
@@ -69,6 +70,10 @@ export class Scheduler {
   #timer: NodeJS.Timeout | undefined
   #round: Promise<void> | null = null
   #again = false
+  #mustEndBeyond = true
+  /** The last of a full page of due schedules: the next round goes on behind it. */
+  #accountedTo: StoredSchedule | null = null
+  #hasLeftBehind = false
   #isStopped = true
 
   constructor(parts: SchedulerParts) {
@@ -97,9 +102,10 @@ export class Scheduler {
     this.#timer = undefined
     this.#round = this.#work().finally(() => {
       this.#round = null
-      if (!this.#again) return
+      if (!this.#again || this.#isStopped) return
       this.#again = false
-      void this.look()
+      // With a pause: rounds that follow each other at once would let nothing else happen in this process.
+      this.#lookAfter(leastPauseMs)
     })
     return this.#round
   }
@@ -133,6 +139,7 @@ export class Scheduler {
 
   async #work(): Promise<void> {
     const isWell = [
+      await this.#try(() => this.#endBeyond()),
       await this.#try(() => this.#recount()),
       await this.#try(() => this.#account()),
       await this.#try(() => this.#settle()),
@@ -167,26 +174,40 @@ export class Scheduler {
     const { db, now } = this.#parts
     for (const schedule of await schedulesAhead(db, new Date(now()))) {
       if (!wasClockWrong(schedule.lastDueAt, now())) continue
-      await recountFrom(db, schedule, nextDue(schedule, now()))
+      await recountFrom(db, schedule, unlessOver(nextDue(schedule, now()), schedule.until))
     }
   }
 
-  /** Writes what became due into the ledger. */
+  async #endBeyond(): Promise<void> {
+    if (!this.#mustEndBeyond) return
+    await endBeyondYears(this.#parts.db)
+    this.#mustEndBeyond = false
+  }
+
+  /** Writes what became due into the ledger, a page a round. False if schedules were left behind as they were. */
   async #account(): Promise<boolean> {
     const { db, now } = this.#parts
-    const due = await schedulesDue(db, new Date(now()), schedulesPerRound)
-    let isWell = true
+    const due = await schedulesDue(db, new Date(now()), schedulesPerRound, this.#accountedTo)
     for (const schedule of due) {
       const done = await this.#try(async () => {
         const { timing, anchor, catchUp, until, nextDueAt } = schedule
         const standing = { of: { timing, anchor }, catchUp, until, nextDueAt: nextDueAt! }
         const at = now()
         const { entries, nextDueAt: next } = accountFor(standing, at)
+        if (next === nextDueAt) return false
         await writeLines(db, schedule, entries, next, new Date(at))
+        return true
       })
-      isWell &&= done
+      this.#hasLeftBehind ||= !done
     }
-    if (due.length === schedulesPerRound) this.#again = true
+    const isFull = due.length === schedulesPerRound
+    this.#accountedTo = isFull ? due.at(-1)! : null
+    if (isFull) {
+      this.#again = true
+      return true
+    }
+    const isWell = !this.#hasLeftBehind
+    this.#hasLeftBehind = false
     return isWell
   }
 

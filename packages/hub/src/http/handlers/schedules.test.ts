@@ -181,6 +181,17 @@ describe('schedules over HTTP', { timeout: 120_000 }, () => {
     ],
     ['an interval of less than a minute', { timing: { kind: 'every', seconds: 59 } }, 'timing.seconds'],
     ['a time that is past', { timing: { kind: 'once', at: '2020-01-01T09:00', zone: 'UTC' } }, 'timing.at'],
+    [
+      'a first time in the year 10000',
+      { timing: { kind: 'every', seconds: 60, from: '9999-12-31T23:59:59-12:00' } },
+      'timing.from',
+    ],
+    [
+      'a single time in the year 2201',
+      { timing: { kind: 'once', at: '2201-01-01T00:00', zone: 'UTC' } },
+      'timing.at',
+    ],
+    ['an end in the year 2201', { until: '2201-01-01T00:00:00Z' }, 'until'],
     ['a name of two lines', { name: 'a\nb' }, 'name'],
     ['a prompt that is too long', { run: { prompt: 'x'.repeat(20_001) } }, 'run.prompt'],
     ['a run without a sandbox', { run: { prompt: 'x', sandbox: 'none' } }, 'run.sandbox'],
