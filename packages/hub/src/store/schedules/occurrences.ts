@@ -59,6 +59,7 @@ export async function addDueNow(
     .where('state', 'in', ['due', 'claimed'])
     .executeTakeFirstOrThrow()
   if (Number(waiting) >= mostWaiting) return null
+  await trim(db, schedule)
   for (let at = now.getTime(); ; at += 1) {
     const line: Line = { dueAt: at, firstDueAt: at, standsFor: 1, state: 'due', reason: null }
     const made = await insertLine(db, schedule, line, 'user', now)
