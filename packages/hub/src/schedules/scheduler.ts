@@ -1,3 +1,4 @@
+import { inParallel } from '@farhand/kit/in-parallel'
 import type { Occurrence } from '@farhand/protocol/schemas/schedules'
 import { type RunId, randomName } from '@farhand/protocol/wire/ids'
 import type { EventLog } from '../log/event-log.ts'
@@ -6,6 +7,7 @@ import {
   countWorking,
   earliestClaim,
   endOccurrence,
+  giveBack,
   type Lease,
   noteBegun,
   startedOccurrences,
@@ -35,7 +37,7 @@ export type SchedulerParts = {
   now: () => number
   /** Why this schedule may not start a run now, for its user; null if it may. Throws if that is not known now. */
   refusal: (schedule: StoredSchedule) => Promise<string | null>
-  /** Makes the run of a claimed occurrence, with its web hooks; null if the claim has ended. */
+  /** Makes the run of a claimed occurrence, with its web hooks; null if the claim has ended, or the schedule is another one now. */
   makeRun: (schedule: StoredSchedule, of: Occurrence, claim: string) => Promise<RunId | null>
   /** Stores the first events of a run. It may be called again for the same run. */
   beginRun: (schedule: StoredSchedule, run: RunId) => Promise<void>
@@ -53,6 +55,9 @@ const gatherMs = 200
 /** A round takes some queries: never one after the other without a pause. */
 const leastPauseMs = 20
 const schedulesPerRound = 100
+const ownersAtOnce = 8
+/** The schedules of one owner start no more in a round that has taken so long for them. */
+const perOwnerMs = 3000
 
 /**
  * Starts the runs of schedules, and follows them to their ends. All it knows is in the store and in the logs: each round asks what is
@@ -234,12 +239,28 @@ export class Scheduler {
     this.#mustSettle ||= !isWell
   }
 
+  /** Those of one owner one after the other, so that slow checks of one hold up no other for long. */
   async #startWaiting(): Promise<boolean> {
-    const { db } = this.#parts
-    const before = new Map<string, number>()
+    const byOwner = new Map<string, Occurrence[]>()
+    for (const of of await waitingOccurrences(this.#parts.db, this.#lease()))
+      byOwner.set(of.owner, [...(byOwner.get(of.owner) ?? []), of])
     let isWell = true
-    for (const of of await waitingOccurrences(db, this.#lease())) {
+    await inParallel(byOwner.values(), ownersAtOnce, undefined, async (waiting) => {
+      if (!(await this.#startInTurn(waiting))) isWell = false
+    })
+    return isWell
+  }
+
+  async #startInTurn(waiting: readonly Occurrence[]): Promise<boolean> {
+    const before = new Map<string, number>()
+    const lateAt = performance.now() + perOwnerMs
+    let isWell = true
+    for (const of of waiting) {
       if (this.#isStopped) return isWell
+      if (performance.now() > lateAt) {
+        this.#again = true
+        return isWell
+      }
       const ahead = before.get(of.schedule) ?? 0
       const done = await this.#try(async () => {
         if (await this.#startOne(of, ahead)) before.set(of.schedule, ahead + 1)
@@ -278,7 +299,11 @@ export class Scheduler {
       return false
     }
     const run = await makeRun(schedule, of, name)
-    if (run === null) return false
+    if (run === null) {
+      await giveBack(db, of, name)
+      this.#again = true
+      return true
+    }
     this.#atWork.add(run)
     await this.#begin(of, run, schedule)
     return false
