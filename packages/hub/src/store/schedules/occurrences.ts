@@ -269,22 +269,6 @@ export async function endOccurrence(db: Db, of: Occurrence, ending: Ending, now:
   })
 }
 
-/** What owners have to be notified of. */
-export async function alarmsToSend(db: Db): Promise<(Occurrence & { alarm: 'missed' | 'paused' })[]> {
-  const rows = await db
-    .selectFrom('occurrences')
-    .selectAll()
-    .where('alarm', 'is not', null)
-    .orderBy('ended_at')
-    .limit(100)
-    .execute()
-  return rows.map((row) => ({ ...occurrence(row), alarm: row.alarm! }))
-}
-
-export async function noteAlarmSent(db: Db, id: OccurrenceId): Promise<void> {
-  await db.updateTable('occurrences').set({ alarm: null }).where('id', '=', id).execute()
-}
-
 /** Deletes the oldest ended lines of a long ledger. */
 async function trim(db: Db, schedule: ScheduleId): Promise<void> {
   const ended = db
@@ -306,7 +290,7 @@ async function trim(db: Db, schedule: ScheduleId): Promise<void> {
     .execute()
 }
 
-function occurrence(row: Selectable<Tables['occurrences']>): Occurrence {
+export function occurrence(row: Selectable<Tables['occurrences']>): Occurrence {
   return {
     id: row.id,
     schedule: row.schedule_id,
