@@ -185,7 +185,7 @@ describe('a schedule', { timeout: 120_000 }, () => {
       refusal: ({ id }) => (id === slow.id ? stalled.then(() => null) : Promise.resolve(null)),
     })
     hub.start()
-    await expect.poll(() => there.states(other), { timeout: 20_000 }).toEqual(['started'])
+    await expect.poll(() => there.states(other), { timeout: 60_000 }).toEqual(['started'])
     expect(await there.states(slow)).toEqual(['claimed'])
     goOn()
     await hub.stop()
@@ -220,7 +220,7 @@ describe('a schedule', { timeout: 120_000 }, () => {
       },
     })
     hub.start()
-    await expect.poll(() => there.states(schedule), { timeout: 20_000 }).toEqual([state])
+    await expect.poll(() => there.states(schedule), { timeout: 60_000 }).toEqual([state])
     await hub.stop()
     expect(await there.runs()).toBe(state === 'started' ? 1 : 0)
     expect(prompts).not.toContain('water')
@@ -243,7 +243,7 @@ describe('a schedule', { timeout: 120_000 }, () => {
       },
     })
     hub.start()
-    await expect.poll(() => there.states(schedule), { timeout: 20_000 }).toEqual(['failed'])
+    await expect.poll(() => there.states(schedule), { timeout: 60_000 }).toEqual(['failed'])
     await hub.stop()
     expect(await there.runs()).toBe(0)
   })
