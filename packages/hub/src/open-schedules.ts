@@ -1,3 +1,4 @@
+import { within } from '@farhand/kit/within'
 import { Fault } from '@farhand/protocol/wire/faults'
 import { isActiveUser } from './access/users.ts'
 import type { HubParts } from './http/hub-parts/hub-parts.ts'
@@ -65,6 +66,9 @@ export function openSchedules(parts: Parts, undo: (() => unknown)[]) {
   return scheduler
 }
 
+/** How long a check waits for a remote; after that it is unknown, which is no reason to refuse. */
+const remoteMs = 3000
+
 /**
  * Why this schedule may not start a run now. It was checked when the schedule was made; meanwhile the operator may have changed the
  * rules, the user may have lost the project, or a secret may be gone.
@@ -95,5 +99,8 @@ async function refusalOf(parts: Parts, schedule: StoredSchedule): Promise<string
     throw error
   }
   const asked = { owner, sandbox, terms }
-  return (await refusal(asked))?.why ?? (await wrongClone({ ...asked, project }))?.why ?? null
+  const refused = await refusal(asked)
+  if (refused) return refused.why
+  const wrong = await within(remoteMs, wrongClone({ ...asked, project }))
+  return wrong === 'late' ? null : (wrong?.why ?? null)
 }

@@ -1,4 +1,4 @@
-import type { Timing } from '@farhand/protocol/schemas/schedules'
+import { endOfSchedules, type Timing, tooLate } from '@farhand/protocol/schemas/schedules'
 import { Cron } from 'croner'
 
 /** When a schedule is due: its timing, and from when its intervals are counted. All times are milliseconds since 1970. */
@@ -44,9 +44,9 @@ export function latestDue({ timing, anchor }: DueTimes, upTo: number, most: numb
   }
 }
 
-/** A due time, or null if it comes after the end of the schedule. */
+/** A due time, or null if it comes after the end of the schedule or of all schedules. */
 export const unlessOver = (at: number | null, until: number | null): number | null =>
-  at !== null && until !== null && at > until ? null : at
+  at === null || at >= endOfSchedules || (until !== null && at > until) ? null : at
 
 /** What is wrong with a timing that a schedule is to have from `now` on; null if nothing is. */
 export function whyNoTiming(timing: Timing, now: number): { field: string; why: string } | null {
@@ -55,13 +55,19 @@ export function whyNoTiming(timing: Timing, now: number): { field: string; why: 
       field: 'timing.zone',
       why: `${timing.zone} is no time zone that this hub knows; expected a name like Europe/Berlin`,
     }
-  if (timing.kind === 'once' && onceAt(timing) <= now)
-    return { field: 'timing.at', why: `${timing.at} in ${timing.zone} is past` }
+  if (timing.kind === 'once') {
+    const at = onceAt(timing)
+    if (at <= now) return { field: 'timing.at', why: `${timing.at} in ${timing.zone} is past` }
+    if (at >= endOfSchedules) return { field: 'timing.at', why: tooLate }
+  }
+  if (timing.kind === 'every' && timing.from !== undefined && Date.parse(timing.from) >= endOfSchedules)
+    return { field: 'timing.from', why: tooLate }
   if (timing.kind !== 'cron') return null
   const field = 'timing.cron'
   try {
-    if (nextDue({ timing, anchor: now }, now) === null)
-      return { field, why: `${timing.cron} never happens: no month has such a day` }
+    const next = nextDue({ timing, anchor: now }, now)
+    if (next !== null && next >= endOfSchedules) return { field, why: tooLate }
+    if (next === null) return { field, why: `${timing.cron} never happens: no month has such a day` }
     return null
   } catch (error) {
     const said = error instanceof Error ? error.message.replace(/^CronPattern: /, '') : String(error)

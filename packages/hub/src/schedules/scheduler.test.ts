@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, inject, it } from 'vitest'
-import { alarmsToSend } from '../store/schedules/occurrences.ts'
-import { changeSchedule } from '../store/schedules/schedules.ts'
+import { alarmsToSend } from '../store/schedules/pending-alarms.ts'
+import { changeSchedule, removeSchedule, type StoredSchedule } from '../store/schedules/schedules.ts'
 import { nextDue } from './due-times.ts'
 import { type KillAt, minuteMs, noon, SchedulesUnderTest } from './schedules-under-test.ts'
 
@@ -129,6 +129,123 @@ describe('a schedule', { timeout: 120_000 }, () => {
     await there.round()
     expect(await there.runs()).toBe(2)
     expect((await there.again(schedule)).nextDueAt).toBe(noon + 3 * minuteMs)
+  })
+
+  it('W98 is started beside a hundred whose next due time is in the year 10000, and these end', async () => {
+    const there = await SchedulesUnderTest.open()
+    const schedule = await there.schedule(inOneHour)
+    const far = await there.copies(schedule, 100)
+    await there.db
+      .updateTable('schedules')
+      .set({ next_due_at: '+010000-01-01T11:59:59.000Z' })
+      .where('id', 'in', far)
+      .execute()
+    there.now += hourMs
+    const hub = there.hub()
+    hub.start()
+    await hub.look()
+    await hub.look()
+    await hub.stop()
+    expect(await there.states(schedule)).toEqual(['started'])
+    expect((await there.again({ ...schedule, id: far[0]! })).nextDueAt).toBeNull()
+  })
+
+  it('W98 is started beside a hundred earlier ones that cannot be counted, and these are left alone for seconds', async () => {
+    const there = await SchedulesUnderTest.open()
+    const broken = await there.schedule()
+    const all = [broken.id, ...(await there.copies(broken, 99))]
+    const timing = JSON.stringify({ kind: 'cron', cron: '0 9 * * *', zone: 'Mars/Olympus' })
+    await there.db.updateTable('schedules').set({ timing }).where('id', 'in', all).execute()
+    const schedule = await there.schedule(inOneHour)
+    there.now += hourMs
+    let rounds = 0
+    const hub = there.hub({
+      onAlarm: () => {
+        rounds += 1
+      },
+    })
+    hub.start()
+    await expect.poll(() => there.states(schedule), { timeout: 60_000 }).toEqual(['started'])
+    await hub.stop()
+    expect(there.errors.length).toBe(100)
+    expect(rounds).toBeLessThanOrEqual(3)
+  })
+
+  it('W95 is started while those of another user are checked for long', async () => {
+    const there = await SchedulesUnderTest.open()
+    const slow = await there.schedule(inOneHour)
+    there.now += 1000
+    const other = await there.schedule(inOneHour)
+    there.now += hourMs
+    let goOn = () => {}
+    const stalled = new Promise<void>((resolve) => {
+      goOn = resolve
+    })
+    const hub = there.hub({
+      refusal: ({ id }) => (id === slow.id ? stalled.then(() => null) : Promise.resolve(null)),
+    })
+    hub.start()
+    await expect.poll(() => there.states(other), { timeout: 60_000 }).toEqual(['started'])
+    expect(await there.states(slow)).toEqual(['claimed'])
+    goOn()
+    await hub.stop()
+    expect(await there.states(slow)).toEqual(['started'])
+  })
+
+  it.each<[string, string, (there: SchedulesUnderTest, of: StoredSchedule) => Promise<unknown>]>([
+    ['deleted', 'skipped', ({ db, now }, { id }) => removeSchedule(db, id, new Date(now))],
+    [
+      'paused',
+      'skipped',
+      ({ db, now }, { id }) => changeSchedule(db, id, { isPaused: true }, null, new Date(now)),
+    ],
+    [
+      'given another prompt',
+      'started',
+      ({ db, now }, { id }) => changeSchedule(db, id, { run: { prompt: 'dig' } }, null, new Date(now + 1)),
+    ],
+  ])('W95 that is %s while it is checked is looked at again, and then it is %s', async (_, state, change) => {
+    const there = await SchedulesUnderTest.open()
+    const schedule = await there.schedule(inOneHour)
+    there.now += hourMs
+    const prompts: string[] = []
+    const hub = there.hub({
+      refusal: async () => {
+        if (prompts.length === 0) await change(there, schedule)
+        prompts.push('')
+        return null
+      },
+      beginRun: async ({ run }) => {
+        prompts.push(run.prompt)
+      },
+    })
+    hub.start()
+    await expect.poll(() => there.states(schedule), { timeout: 60_000 }).toEqual([state])
+    await hub.stop()
+    expect(await there.runs()).toBe(state === 'started' ? 1 : 0)
+    expect(prompts).not.toContain('water')
+  })
+
+  it('W95 makes no run for a user who is locked out while it is checked', async () => {
+    const there = await SchedulesUnderTest.open()
+    const schedule = await there.schedule(inOneHour)
+    there.now += hourMs
+    let isLocked = false
+    const hub = there.hub({
+      refusal: async () => {
+        if (isLocked) return 'Its user may not use this hub any more.'
+        await there.db
+          .updateTable('tokens')
+          .set({ revoked_at: new Date(there.now).toISOString() })
+          .execute()
+        isLocked = true
+        return null
+      },
+    })
+    hub.start()
+    await expect.poll(() => there.states(schedule), { timeout: 60_000 }).toEqual(['failed'])
+    await hub.stop()
+    expect(await there.runs()).toBe(0)
   })
 
   it('W97 pauses itself after so many failures in a row, and its owner is notified', async () => {

@@ -1,3 +1,4 @@
+import { inParallel } from '@farhand/kit/in-parallel'
 import type { Occurrence } from '@farhand/protocol/schemas/schedules'
 import { type RunId, randomName } from '@farhand/protocol/wire/ids'
 import type { EventLog } from '../log/event-log.ts'
@@ -6,6 +7,7 @@ import {
   countWorking,
   earliestClaim,
   endOccurrence,
+  giveBack,
   type Lease,
   noteBegun,
   startedOccurrences,
@@ -14,6 +16,7 @@ import {
 } from '../store/schedules/occurrences.ts'
 import {
   earliestDue,
+  endBeyondYears,
   recountFrom,
   type StoredSchedule,
   scheduleById,
@@ -23,7 +26,7 @@ import {
 import type { Db } from '../store/tables.ts'
 import { accountFor } from './catch-up.ts'
 import { wasClockWrong } from './clock-change.ts'
-import { nextDue } from './due-times.ts'
+import { nextDue, unlessOver } from './due-times.ts'
 import { overlapOf, startStep } from './may-start.ts'
 import { outcomeOf } from './outcome.ts'
 
@@ -34,7 +37,7 @@ export type SchedulerParts = {
   now: () => number
   /** Why this schedule may not start a run now, for its user; null if it may. Throws if that is not known now. */
   refusal: (schedule: StoredSchedule) => Promise<string | null>
-  /** Makes the run of a claimed occurrence, with its web hooks; null if the claim has ended. */
+  /** Makes the run of a claimed occurrence, with its web hooks; null if the claim has ended, or the schedule is another one now. */
   makeRun: (schedule: StoredSchedule, of: Occurrence, claim: string) => Promise<RunId | null>
   /** Stores the first events of a run. It may be called again for the same run. */
   beginRun: (schedule: StoredSchedule, run: RunId) => Promise<void>
@@ -52,6 +55,9 @@ const gatherMs = 200
 /** A round takes some queries: never one after the other without a pause. */
 const leastPauseMs = 20
 const schedulesPerRound = 100
+const ownersAtOnce = 8
+/** The schedules of one owner start no more in a round that has taken so long for them. */
+const perOwnerMs = 3000
 
 /**
  * Starts the runs of schedules, and follows them to their ends. All it knows is in the store and in the logs: each round asks what is
@@ -69,6 +75,10 @@ export class Scheduler {
   #timer: NodeJS.Timeout | undefined
   #round: Promise<void> | null = null
   #again = false
+  #mustEndBeyond = true
+  /** The last of a full page of due schedules: the next round goes on behind it. */
+  #accountedTo: StoredSchedule | null = null
+  #hasLeftBehind = false
   #isStopped = true
 
   constructor(parts: SchedulerParts) {
@@ -97,9 +107,10 @@ export class Scheduler {
     this.#timer = undefined
     this.#round = this.#work().finally(() => {
       this.#round = null
-      if (!this.#again) return
+      if (!this.#again || this.#isStopped) return
       this.#again = false
-      void this.look()
+      // With a pause: rounds that follow each other at once would let nothing else happen in this process.
+      this.#lookAfter(leastPauseMs)
     })
     return this.#round
   }
@@ -133,6 +144,7 @@ export class Scheduler {
 
   async #work(): Promise<void> {
     const isWell = [
+      await this.#try(() => this.#endBeyond()),
       await this.#try(() => this.#recount()),
       await this.#try(() => this.#account()),
       await this.#try(() => this.#settle()),
@@ -167,26 +179,40 @@ export class Scheduler {
     const { db, now } = this.#parts
     for (const schedule of await schedulesAhead(db, new Date(now()))) {
       if (!wasClockWrong(schedule.lastDueAt, now())) continue
-      await recountFrom(db, schedule, nextDue(schedule, now()))
+      await recountFrom(db, schedule, unlessOver(nextDue(schedule, now()), schedule.until))
     }
   }
 
-  /** Writes what became due into the ledger. */
+  async #endBeyond(): Promise<void> {
+    if (!this.#mustEndBeyond) return
+    await endBeyondYears(this.#parts.db)
+    this.#mustEndBeyond = false
+  }
+
+  /** Writes what became due into the ledger, a page a round. False if schedules were left behind as they were. */
   async #account(): Promise<boolean> {
     const { db, now } = this.#parts
-    const due = await schedulesDue(db, new Date(now()), schedulesPerRound)
-    let isWell = true
+    const due = await schedulesDue(db, new Date(now()), schedulesPerRound, this.#accountedTo)
     for (const schedule of due) {
       const done = await this.#try(async () => {
         const { timing, anchor, catchUp, until, nextDueAt } = schedule
         const standing = { of: { timing, anchor }, catchUp, until, nextDueAt: nextDueAt! }
         const at = now()
         const { entries, nextDueAt: next } = accountFor(standing, at)
+        if (next === nextDueAt) return false
         await writeLines(db, schedule, entries, next, new Date(at))
+        return true
       })
-      isWell &&= done
+      this.#hasLeftBehind ||= !done
     }
-    if (due.length === schedulesPerRound) this.#again = true
+    const isFull = due.length === schedulesPerRound
+    this.#accountedTo = isFull ? due.at(-1)! : null
+    if (isFull) {
+      this.#again = true
+      return true
+    }
+    const isWell = !this.#hasLeftBehind
+    this.#hasLeftBehind = false
     return isWell
   }
 
@@ -213,12 +239,28 @@ export class Scheduler {
     this.#mustSettle ||= !isWell
   }
 
+  /** Those of one owner one after the other, so that slow checks of one hold up no other for long. */
   async #startWaiting(): Promise<boolean> {
-    const { db } = this.#parts
-    const before = new Map<string, number>()
+    const byOwner = new Map<string, Occurrence[]>()
+    for (const of of await waitingOccurrences(this.#parts.db, this.#lease()))
+      byOwner.set(of.owner, [...(byOwner.get(of.owner) ?? []), of])
     let isWell = true
-    for (const of of await waitingOccurrences(db, this.#lease())) {
+    await inParallel(byOwner.values(), ownersAtOnce, undefined, async (waiting) => {
+      if (!(await this.#startInTurn(waiting))) isWell = false
+    })
+    return isWell
+  }
+
+  async #startInTurn(waiting: readonly Occurrence[]): Promise<boolean> {
+    const before = new Map<string, number>()
+    const lateAt = performance.now() + perOwnerMs
+    let isWell = true
+    for (const of of waiting) {
       if (this.#isStopped) return isWell
+      if (performance.now() > lateAt) {
+        this.#again = true
+        return isWell
+      }
       const ahead = before.get(of.schedule) ?? 0
       const done = await this.#try(async () => {
         if (await this.#startOne(of, ahead)) before.set(of.schedule, ahead + 1)
@@ -257,7 +299,11 @@ export class Scheduler {
       return false
     }
     const run = await makeRun(schedule, of, name)
-    if (run === null) return false
+    if (run === null) {
+      await giveBack(db, of, name)
+      this.#again = true
+      return true
+    }
     this.#atWork.add(run)
     await this.#begin(of, run, schedule)
     return false

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { emptyRunView, type RunView } from '@farhand/protocol/runs/run-view'
 import type { NewSchedule, Occurrence } from '@farhand/protocol/schemas/schedules'
-import type { RunId } from '@farhand/protocol/wire/ids'
+import type { RunId, ScheduleId } from '@farhand/protocol/wire/ids'
 import { onTestFinished } from 'vitest'
 import { addUser } from '../access/users.ts'
 import { createProject } from '../store/projects.ts'
@@ -65,6 +65,17 @@ export class SchedulesUnderTest {
     const nextDueAt = nextDue({ timing: body.timing, anchor: this.now }, this.now)
     const made = { owner: user.id, task: task.id, body, nextDueAt }
     return (await createSchedule(this.db, made, 100, at))!
+  }
+
+  /** More schedules like this one, of the same user. */
+  async copies({ owner, task, project, timing, run, name, nextDueAt }: StoredSchedule, count: number) {
+    const body: NewSchedule = { project, name, timing, run }
+    const made: ScheduleId[] = []
+    for (let n = 0; n < count; n++)
+      made.push(
+        (await createSchedule(this.db, { owner, task, body, nextDueAt }, 200, new Date(this.now)))!.id,
+      )
+    return made
   }
 
   /** A hub that has done all it could at once, and then does nothing more. */

@@ -1,12 +1,13 @@
 import type { CallbackEvent, NewRun } from '@farhand/protocol/schemas/api'
 import type { Occurrence, ScheduleCallback } from '@farhand/protocol/schemas/schedules'
 import { newId, RunId } from '@farhand/protocol/wire/ids'
+import { isActiveUser } from '../access/users.ts'
 import type { EventLog } from '../log/event-log.ts'
 import { firstEvents } from '../runs/first-events.ts'
 import { addCallbacksIn } from '../store/callbacks.ts'
 import { createRun } from '../store/runs.ts'
 import { noteStarted } from '../store/schedules/occurrences.ts'
-import type { StoredSchedule } from '../store/schedules/schedules.ts'
+import { type StoredSchedule, scheduleById } from '../store/schedules/schedules.ts'
 import type { Db } from '../store/tables.ts'
 
 /** What the runs of a schedule are made with. No user is there to answer, unless the schedule says so. */
@@ -15,7 +16,10 @@ export const newRunOf = ({ run }: StoredSchedule): NewRun => ({ mode: 'backgroun
 /** Thrown to undo a transaction. */
 class ClaimEnded extends Error {}
 
-/** Makes the run of a claimed occurrence, with its web hooks, in one step; null if the claim has ended. */
+/**
+ * Makes the run of a claimed occurrence, with its web hooks, in one step. Null if the claim has ended, or if the schedule is not as it
+ * was when it was checked.
+ */
 export async function makeScheduledRun(
   db: Db,
   schedule: StoredSchedule,
@@ -27,6 +31,7 @@ export async function makeScheduledRun(
   const id = newId(RunId, 'run')
   try {
     await db.transaction().execute(async (trx) => {
+      if (!(await isAsChecked(trx, schedule, of))) throw new ClaimEnded()
       await createRun(trx, at, newRunOf(schedule), now, id)
       const told = { run: id, title: schedule.name }
       if (!(await noteStarted(trx, of, claim, told, now))) throw new ClaimEnded()
@@ -37,6 +42,13 @@ export async function makeScheduledRun(
     if (error instanceof ClaimEnded) return null
     throw error
   }
+}
+
+async function isAsChecked(trx: Db, checked: StoredSchedule, of: Occurrence): Promise<boolean> {
+  const schedule = await scheduleById(trx, checked.id)
+  if (!schedule || schedule.isRemoved || schedule.updatedAt !== checked.updatedAt) return false
+  if (schedule.paused !== null && of.by === 'time') return false
+  return await isActiveUser(trx, schedule.owner)
 }
 
 /** Which events a schedule's callback is called for: the ends of its runs, if it does not say. */

@@ -274,8 +274,8 @@ export type Tables = {
     has_begun: 0 | 1
     started_at: string | null
     ended_at: string | null
-    /** What the owner still has to be notified of. */
-    alarm: 'missed' | 'paused' | null
+    /** What the owner still has to be notified of; `-pushed`: only the callback has not been called. */
+    alarm: 'missed' | 'paused' | 'missed-pushed' | 'paused-pushed' | null
   }
   idempotency: {
     user_id: UserId

@@ -22,6 +22,11 @@ const Zone = z.string().regex(/^[A-Za-z][\w+/-]{0,63}$/, 'expected a time zone l
 /** A time with a date and an offset from UTC. */
 const Instant = z.iso.datetime({ offset: true }).max(40)
 
+/** Schedules are due before this time: the text of years with more digits would come before that of today. */
+export const endOfSchedules = Date.parse('2200-01-01T00:00:00Z')
+const isBeforeEnd = (at: string): boolean => Date.parse(at) < endOfSchedules
+export const tooLate = 'expected a time before the year 2200'
+
 /** When a schedule is due (W91). */
 export const Timing = z.discriminatedUnion('kind', [
   z.object({
@@ -47,6 +52,12 @@ export const Timing = z.discriminatedUnion('kind', [
   }),
 ])
 export type Timing = z.infer<typeof Timing>
+
+/** As users send it: what the hub stored earlier is still read. */
+const AskedTiming = Timing.refine(
+  (timing) => timing.kind !== 'every' || timing.from === undefined || isBeforeEnd(timing.from),
+  { path: ['from'], error: tooLate },
+)
 
 /** What happens with due times at which no hub was running (W92). */
 export const CatchUp = z.enum(['skip', 'latest', 'all'])
@@ -79,7 +90,7 @@ const policies = {
   /** After so many failures in a row the schedule is paused. */
   pauseAfter: z.number().int().min(1).max(100).optional(),
   /** No due time after this one counts. */
-  until: Instant.nullable().optional(),
+  until: Instant.refine(isBeforeEnd, tooLate).nullable().optional(),
   maxRuns: z.number().int().min(1).max(1_000_000).nullable().optional(),
   callback: ScheduleCallback.nullable().optional(),
 }
@@ -87,7 +98,7 @@ const policies = {
 export const NewSchedule = z.object({
   project: ProjectId,
   name: Name,
-  timing: Timing,
+  timing: AskedTiming,
   run: ScheduledRun,
   isPaused: z.boolean().optional(),
   ...policies,
@@ -97,7 +108,7 @@ export type NewSchedule = z.infer<typeof NewSchedule>
 /** Fields that are left out stay as they are. */
 export const ScheduleChange = z.object({
   name: Name.optional(),
-  timing: Timing.optional(),
+  timing: AskedTiming.optional(),
   run: ScheduledRun.optional(),
   isPaused: z.boolean().optional(),
   ...policies,

@@ -1,4 +1,4 @@
-import { createServer } from 'node:http'
+import { createServer, request } from 'node:http'
 import type { ListedRun, Project } from '@farhand/protocol/schemas/api'
 import type { NewSchedule, Occurrence, Schedule } from '@farhand/protocol/schemas/schedules'
 import { paths } from '@farhand/protocol/wire/routes'
@@ -143,6 +143,36 @@ describe('schedules over HTTP', { timeout: 120_000 }, () => {
     expect((await patch({ until: null })).body).toMatchObject({ status: 'active' })
   })
 
+  it('W96 keep a new timing though a change of their name, asked for before it, is read after it', async () => {
+    const { hub, made } = await start()
+    const { id } = await made()
+    const headers = { Authorization: `Bearer ${hub.token}`, 'Content-Type': 'application/json' }
+    const slow = request(new URL(paths.schedule(id), hub.hub.url), { method: 'PATCH', headers })
+    const answered = new Promise((resolve, reject) => {
+      slow.on('response', (answer) => answer.resume().on('end', () => resolve(answer.statusCode)))
+      slow.on('error', reject)
+    })
+    await new Promise((sent) => slow.write('{"name":', sent))
+    // The hub has received the first request when it has answered others.
+    for (let n = 0; n < 3; n++) await hub.ask('GET', paths.schedule(id))
+    const timing = { kind: 'every', seconds: 60 }
+    const retimed = await hub.ask('PATCH', paths.schedule(id), { body: { timing } })
+    slow.end('"Evenings"}')
+    expect(await answered).toBe(200)
+    const { name, next } = (await hub.ask('GET', paths.schedule(id))).body as unknown as Schedule
+    expect({ name, next }).toEqual({ name: 'Evenings', next: (retimed.body as unknown as Schedule).next })
+  })
+
+  it('W96 that have ended stay so when their name is changed', async () => {
+    const { hub, made } = await start()
+    const { id } = await made()
+    const store = await openSqliteStore(`${hub.data}/store.sqlite`)
+    await store.db.updateTable('schedules').set({ next_due_at: null }).execute()
+    await store.close()
+    const named = await hub.ask('PATCH', paths.schedule(id), { body: { name: 'Evenings' } })
+    expect(named.body).toMatchObject({ name: 'Evenings', status: 'ended' })
+  })
+
   it('W90 of another user do not exist, whatever is asked of them', async () => {
     const { hub, made } = await start()
     const { id } = await made()
@@ -181,6 +211,17 @@ describe('schedules over HTTP', { timeout: 120_000 }, () => {
     ],
     ['an interval of less than a minute', { timing: { kind: 'every', seconds: 59 } }, 'timing.seconds'],
     ['a time that is past', { timing: { kind: 'once', at: '2020-01-01T09:00', zone: 'UTC' } }, 'timing.at'],
+    [
+      'a first time in the year 10000',
+      { timing: { kind: 'every', seconds: 60, from: '9999-12-31T23:59:59-12:00' } },
+      'timing.from',
+    ],
+    [
+      'a single time in the year 2201',
+      { timing: { kind: 'once', at: '2201-01-01T00:00', zone: 'UTC' } },
+      'timing.at',
+    ],
+    ['an end in the year 2201', { until: '2201-01-01T00:00:00Z' }, 'until'],
     ['a name of two lines', { name: 'a\nb' }, 'name'],
     ['a prompt that is too long', { run: { prompt: 'x'.repeat(20_001) } }, 'run.prompt'],
     ['a run without a sandbox', { run: { prompt: 'x', sandbox: 'none' } }, 'run.sandbox'],

@@ -63,12 +63,15 @@ export async function getSchedule(parts: HubParts, exchange: Exchange): Promise<
 
 export async function patchSchedule(parts: HubParts, exchange: Exchange): Promise<void> {
   const { req, res } = exchange
-  const schedule = await ownSchedule(parts, exchange)
-  const { id, owner, project } = schedule
+  const { id, owner, project } = await ownSchedule(parts, exchange)
   const body = parse(ScheduleChange, await readJson(req, parts.config.bodyTimeoutMs))
-  const now = new Date()
-  await refuseUnusable(parts, { owner, project, ...body }, now)
-  await store.changeSchedule(parts.db, id, withKeptSecret(body, schedule), retimed(schedule, body, now), now)
+  await refuseUnusable(parts, { owner, project, ...body }, new Date())
+  await parts.db.transaction().execute(async (trx) => {
+    // Read again: it may have been due or changed while the body came and was checked, and that must not be undone.
+    const schedule = await ownSchedule({ db: trx }, exchange)
+    const now = new Date()
+    await store.changeSchedule(trx, id, withKeptSecret(body, schedule), retimed(schedule, body, now), now)
+  })
   void parts.schedules.look()
   answerJson(res, 200, await shown(parts, await ownSchedule(parts, exchange)))
 }
@@ -99,7 +102,10 @@ export async function getOccurrences(parts: HubParts, exchange: Exchange): Promi
 }
 
 /** The schedule of the path, if it is the caller's. */
-async function ownSchedule({ db }: HubParts, { params, who }: Exchange): Promise<store.StoredSchedule> {
+async function ownSchedule(
+  { db }: Pick<HubParts, 'db'>,
+  { params, who }: Exchange,
+): Promise<store.StoredSchedule> {
   const id = ScheduleId.safeParse(params.schedule)
   const found = id.success ? await store.findSchedule(db, userOf(who).user, id.data) : null
   if (!found) throw new Fault('schedule.unknown', 'there is no such schedule')
@@ -137,8 +143,10 @@ async function refuseUnusable(
 /** When a changed schedule is due next; null if the change leaves that as it was. */
 function retimed(schedule: store.StoredSchedule, body: ScheduleChange, now: Date) {
   const { timing = schedule.timing, maxRuns = schedule.maxRuns, isPaused } = body
-  const until = body.until === undefined ? schedule.until : timeOf(body.until)
   const isResumed = isPaused === false && schedule.paused !== null
+  const isAsked = [body.timing, body.until, body.maxRuns].some((said) => said !== undefined)
+  if (!isAsked && !isResumed) return null
+  const until = body.until === undefined ? schedule.until : timeOf(body.until)
   const isOver = maxRuns !== null && schedule.runs >= maxRuns
   const isAnew = body.timing !== undefined || isResumed || schedule.nextDueAt === null
   if (isOver) return { nextDueAt: null }

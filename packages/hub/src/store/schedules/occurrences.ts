@@ -1,5 +1,5 @@
 import type { Occurrence } from '@farhand/protocol/schemas/schedules'
-import { newId, OccurrenceId, type RunId, type ScheduleId } from '@farhand/protocol/wire/ids'
+import { newId, OccurrenceId, type RunId, type ScheduleId, type UserId } from '@farhand/protocol/wire/ids'
 import type { ExpressionBuilder, Selectable } from 'kysely'
 import { latestOccurrences, type Page, type Paged, readPage } from '../page.ts'
 import type { Db, Tables } from '../tables.ts'
@@ -59,6 +59,7 @@ export async function addDueNow(
     .where('state', 'in', ['due', 'claimed'])
     .executeTakeFirstOrThrow()
   if (Number(waiting) >= mostWaiting) return null
+  await trim(db, schedule)
   for (let at = now.getTime(); ; at += 1) {
     const line: Line = { dueAt: at, firstDueAt: at, standsFor: 1, state: 'due', reason: null }
     const made = await insertLine(db, schedule, line, 'user', now)
@@ -95,15 +96,21 @@ export async function listOccurrences(db: Db, schedule: ScheduleId, page: Page):
 }
 
 /** All that wait to be started, the earliest due first; claimed ones whose hub has not started them since `lease` included. */
-export async function waitingOccurrences(db: Db, lease: Lease): Promise<Occurrence[]> {
+export async function waitingOccurrences(db: Db, lease: Lease): Promise<(Occurrence & { owner: UserId })[]> {
   const rows = await db
     .selectFrom('occurrences')
     .selectAll()
+    .select(({ selectFrom }) =>
+      selectFrom('schedules')
+        .select('owner_id')
+        .whereRef('schedules.id', '=', 'occurrences.schedule_id')
+        .as('owner_id'),
+    )
     .where(isFree(lease))
     .orderBy('due_at')
     .orderBy('id')
     .execute()
-  return rows.map(occurrence)
+  return rows.map((row) => ({ ...occurrence(row), owner: row.owner_id! }))
 }
 
 /** A claim that was not made between these two times has no holder any more: the later one is for clocks that were set back. */
@@ -165,6 +172,17 @@ export async function claim(
       .execute()
     return false
   })
+}
+
+/** Ends a claim without a run: the occurrence waits again. */
+export async function giveBack(db: Db, { id }: Occurrence, name: string): Promise<void> {
+  await db
+    .updateTable('occurrences')
+    .set({ state: 'due', claimed_by: null, claimed_at: null })
+    .where('id', '=', id)
+    .where('state', '=', 'claimed')
+    .where('claimed_by', '=', name)
+    .execute()
 }
 
 /** Records the run of a claimed occurrence; false if the claim has ended. Must be in one transaction with making the run. */
@@ -251,22 +269,6 @@ export async function endOccurrence(db: Db, of: Occurrence, ending: Ending, now:
   })
 }
 
-/** What owners have to be notified of. */
-export async function alarmsToSend(db: Db): Promise<(Occurrence & { alarm: 'missed' | 'paused' })[]> {
-  const rows = await db
-    .selectFrom('occurrences')
-    .selectAll()
-    .where('alarm', 'is not', null)
-    .orderBy('ended_at')
-    .limit(100)
-    .execute()
-  return rows.map((row) => ({ ...occurrence(row), alarm: row.alarm! }))
-}
-
-export async function noteAlarmSent(db: Db, id: OccurrenceId): Promise<void> {
-  await db.updateTable('occurrences').set({ alarm: null }).where('id', '=', id).execute()
-}
-
 /** Deletes the oldest ended lines of a long ledger. */
 async function trim(db: Db, schedule: ScheduleId): Promise<void> {
   const ended = db
@@ -288,7 +290,7 @@ async function trim(db: Db, schedule: ScheduleId): Promise<void> {
     .execute()
 }
 
-function occurrence(row: Selectable<Tables['occurrences']>): Occurrence {
+export function occurrence(row: Selectable<Tables['occurrences']>): Occurrence {
   return {
     id: row.id,
     schedule: row.schedule_id,

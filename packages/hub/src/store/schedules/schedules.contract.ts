@@ -115,6 +115,17 @@ export function schedulesContract(open: () => Promise<Store>): void {
       expect([...page.items, ...rest.items]).toEqual(all.items)
     })
 
+    it('W94 keeps a thousand ended lines, though its user makes each of them', async () => {
+      const missed = Array.from({ length: 1000 }, (_, n) => ({ ...line(due + n), state: 'missed' as const }))
+      await writeLines(db, schedule, missed, due + minuteMs, later(60))
+      for (let n = 0; n < 5; n++) {
+        const of = (await addDueNow(db, schedule.id, 2, later(1000 + n)))!
+        await endOccurrence(db, of, { state: 'skipped', reason: 'No.', from: 'due' }, later(1000 + n))
+      }
+      const all = await listOccurrences(db, schedule.id, { limit: 5000 })
+      expect(all.items).toHaveLength(1001)
+    })
+
     it('W99 lets only so many wait', async () => {
       const made = [await addDueNow(db, schedule.id, 2, noon), await addDueNow(db, schedule.id, 2, noon)]
       expect(new Set(made.map((of) => of?.dueAt)).size).toBe(2)

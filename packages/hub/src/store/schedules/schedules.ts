@@ -93,11 +93,26 @@ export async function listSchedules(db: Db, owner: UserId, page: Page): Promise<
   return readPage(query, newestOf('schedules'), page, schedule)
 }
 
-/** The schedules that have a due time up to `now`. */
-export async function schedulesDue(db: Db, now: Date, most: number): Promise<StoredSchedule[]> {
+/** The schedules that have a due time up to `now`, the earliest first; with `after` those behind this one. */
+export async function schedulesDue(
+  db: Db,
+  now: Date,
+  most: number,
+  after: StoredSchedule | null = null,
+): Promise<StoredSchedule[]> {
+  const at = textOf(after?.nextDueAt ?? null)
   const rows = await active(db)
     .where('schedules.next_due_at', '<=', now.toISOString())
+    .$if(at !== null, (query) =>
+      query.where(({ eb, and, or }) =>
+        or([
+          eb('schedules.next_due_at', '>', at),
+          and([eb('schedules.next_due_at', '=', at), eb('schedules.id', '>', after!.id)]),
+        ]),
+      ),
+    )
     .orderBy('schedules.next_due_at')
+    .orderBy('schedules.id')
     .limit(most)
     .execute()
   return rows.map(schedule)
@@ -118,6 +133,11 @@ export async function earliestDue(db: Db): Promise<number | null> {
     .where('removed_at', 'is', null)
     .executeTakeFirst()
   return timeOf(row?.at ?? null)
+}
+
+/** Ends the schedules whose next due time has a year of five digits, which an earlier hub stored: it compares as if it were past. */
+export async function endBeyondYears(db: Db): Promise<void> {
+  await db.updateTable('schedules').set({ next_due_at: null }).where('next_due_at', 'like', '+%').execute()
 }
 
 /** When a changed schedule is due next, and from when its intervals are counted. */
@@ -188,7 +208,13 @@ const withProject = (db: Db) =>
 const active = (db: Db) =>
   withProject(db).where('schedules.paused', 'is', null).where('schedules.removed_at', 'is', null)
 
-export const textOf = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString())
+/** Texts of times are compared, so that only years of four digits have one: it throws for another. */
+export function textOf(at: number | null): string | null {
+  if (at === null) return null
+  const text = new Date(at).toISOString()
+  if (!/^\d{4}-/.test(text)) throw new RangeError(`${text} is not within the years 0 to 9999`)
+  return text
+}
 const timeOf = (text: string | null): number | null => (text === null ? null : Date.parse(text))
 
 function schedule(row: Selectable<Tables['schedules']> & { project_name: string }): StoredSchedule {
