@@ -53,8 +53,6 @@ export type Tables = {
     created_at: string
     last_seen_at: string
   }
-  /** Refresh tokens that were exchanged: another use of one means that two parties have it. */
-  acp_used_refresh_tokens: { hash: string; device_id: string; used_at: string }
   /** Devices that wait until a user approves them. */
   acp_codes: {
     device_code_hash: string

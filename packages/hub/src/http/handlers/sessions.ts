@@ -61,7 +61,7 @@ async function signingIn(parts: HubParts, exchange: Exchange, asked: SignInReque
   const { req } = exchange
   if ('code' in asked) return await byCode(parts, asked.code, attemptKeyOf(req, parts.config.publicUrl))
   if ('token' in asked) return await byToken(parts, req, asked.token)
-  return { user: await checkPassword(parts, exchange, asked), device: null }
+  return { user: (await checkPassword(parts, exchange, asked)).user, device: null }
 }
 
 async function byToken(parts: HubParts, req: IncomingMessage, token: string): Promise<SigningIn> {

@@ -35,17 +35,6 @@ export async function up(db: Kysely<Before>): Promise<void> {
     .column('refresh_token_hash')
     .execute()
   await db.schema
-    .createTable('acp_used_refresh_tokens')
-    .addColumn('hash', 'text', (column) => column.primaryKey())
-    .addColumn('device_id', 'text', (column) => column.notNull().references('acp_devices.id'))
-    .addColumn('used_at', 'text', (column) => column.notNull())
-    .execute()
-  await db.schema
-    .createIndex('used_refresh_tokens_of_device')
-    .on('acp_used_refresh_tokens')
-    .columns(['device_id', 'used_at'])
-    .execute()
-  await db.schema
     .createTable('acp_codes')
     .addColumn('device_code_hash', 'text', (column) => column.primaryKey())
     .addColumn('user_code_hash', 'text', (column) => column.notNull().unique())

@@ -95,9 +95,13 @@ export async function putPassword(parts: HubParts, { req, res, who }: Exchange):
       `old: ${isSet ? 'give the present password, or ' : ''}sign in to this browser again and set it within 15 minutes`,
       { field: 'old' },
     )
-  if (needsOld && (await tryPassword(parts, { req, res }, { username: user.name, password: old! })) === null)
+  const typed = { username: user.name, password: old! }
+  const right = needsOld ? await tryPassword(parts, { req, res }, typed) : null
+  if (needsOld && right === null)
     throw new Fault('password.refused', 'old: this is not the present password', { field: 'old' })
-  await setPassword(parts.db, parts.passwords, user.user, password, new Date())
+  await setPassword(parts.db, parts.passwords, user.user, password, new Date(), {
+    ...{ tokenId: user.tokenId, old: right },
+  })
   answerJson(res, 200, { ok: true })
 }
 
