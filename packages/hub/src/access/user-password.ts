@@ -1,9 +1,9 @@
 import { passwordLength } from '@farhand/protocol/schemas/accounts'
 import { Fault, malformed } from '@farhand/protocol/wire/faults'
 import type { UserId } from '@farhand/protocol/wire/ids'
-import { isGoodToken } from '../store/good-tokens.ts'
 import type { Db } from '../store/tables.ts'
 import type { PasswordHasher } from './passwords/password-hasher.ts'
+import { requireGoodToken } from './tokens.ts'
 
 /** A password that was right, and the stored hash that it was checked against. */
 export type RightPassword = { user: UserId; hash: string }
@@ -40,17 +40,6 @@ export async function setPassword(
 export async function requireSamePassword(trx: Db, { user, hash }: RightPassword): Promise<void> {
   const row = await trx.selectFrom('passwords').select('hash').where('user_id', '=', user).executeTakeFirst()
   if (row?.hash !== hash) throw new Fault('password.wrong', 'user name and password do not belong together')
-}
-
-/** Call it in the transaction that writes what a token allows: throws if the token was revoked or has expired meanwhile. */
-export async function requireGoodToken(trx: Db, token: string, now: Date): Promise<void> {
-  const row = await trx
-    .selectFrom('tokens')
-    .select('id')
-    .where('id', '=', token)
-    .where(isGoodToken(now))
-    .executeTakeFirst()
-  if (!row) throw new Fault('token.revoked', 'this token was taken away; sign in again')
 }
 
 /** Takes the password of a user away; false if there was none. */
