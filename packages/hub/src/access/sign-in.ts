@@ -131,7 +131,7 @@ const refusals = {
 } as const
 
 /** Whether the error means that the token is invalid, expired or revoked, not that the lookup failed. */
-export const isRejectedToken = (error: unknown): boolean =>
+const isRejectedToken = (error: unknown): boolean =>
   error instanceof Fault && Object.values(refusals).some(([code]) => code === error.code)
 
 const nameOf = (token: string, deviceId: string | undefined) =>

@@ -9,7 +9,7 @@ import { requireGoodToken } from './tokens.ts'
 export type RightPassword = { user: UserId; hash: string }
 
 /** What a caller who sets a password must still have when it is stored: hashing takes long enough to be revoked meanwhile. */
-export type SetBy = { tokenId: string; old: RightPassword | null }
+type SetBy = { tokenId: string; old: RightPassword | null }
 
 /** Sets the password of a user; those who are signed in stay signed in. `by` is null for the operator of the hub. */
 export async function setPassword(
