@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { bindDevice } from '@farhand/hub/access/bound-devices'
+import { openSecret } from '@farhand/hub/access/secret'
 import { addUser } from '@farhand/hub/access/users'
 import { openSqliteStore } from '@farhand/hub/store/sqlite-store'
 import { sleep } from '@farhand/kit/sleep'
@@ -22,6 +23,7 @@ type User = { token: string; devices: Device[] }
 /** Users with their bound devices, written into the store of the hub. */
 async function bound(hub: Hub, count: number): Promise<User[]> {
   const store = await openSqliteStore(join(hub.data, 'store.sqlite'))
+  const secret = await openSecret(hub.data)
   try {
     const users: User[] = []
     for (let made = 0; made < count; made += perUser) {
@@ -29,7 +31,8 @@ async function bound(hub: Hub, count: number): Promise<User[]> {
       const { user, token } = await addUser(store.db, { name, role: 'member' }, new Date())
       const devices: Device[] = []
       for (let nth = 0; nth < Math.min(perUser, count - made); nth += 1) {
-        const { acp_token } = await bindDevice(store.db, user.id, `device ${nth}`, new Date())
+        const device = { user: user.id, name: `device ${nth}` }
+        const { acp_token } = await bindDevice({ db: store.db, secret }, device, new Date())
         devices.push({ token: acp_token, socket: null, isLost: false })
       }
       users.push({ token, devices })

@@ -10,6 +10,7 @@ import { sleep } from '@farhand/kit/sleep'
 import type { BindRequest, DeviceCode, DeviceTokens } from '@farhand/protocol/schemas/accounts'
 import { DeviceId } from '@farhand/protocol/wire/ids'
 import { StateFolder } from '@farhand/sync/state/state-folder'
+import { withTokensLocked } from '../device-token/lock-tokens.ts'
 import { viaLocalSocket } from '../local-hub/via-local-socket.ts'
 import { patienceMs } from '../requests/patience-ms.ts'
 import { type KeychainUser, userKeychain } from './user-keychain.ts'
@@ -62,10 +63,13 @@ export async function keepDevice(
 ): Promise<'keychain' | 'file'> {
   const { url } = hub
   const { tokens: stored } = new StateFolder(stateFolder)
-  const [before, token] = [stored.boundAs(url), stored.of(url)]
   const { acp_token, refresh_token, device_id, expires_at } = bound.tokens
   const as = { device: device_id, name: bound.name, expiresAt: expires_at }
-  stored.keepBound(url, { token: acp_token, refresh: refresh_token }, as)
+  const { before, token } = await withTokensLocked(stored, url, () => {
+    const known = { before: stored.boundAs(url), token: stored.of(url) }
+    stored.keepBound(url, { token: acp_token, refresh: refresh_token }, as)
+    return known
+  })
   const id = DeviceId.safeParse(before?.device).data
   if (id && token !== null)
     await revokeDevice({ ...hub, token }, id, { patienceMs: 0, answerMs: patienceMs }).catch(() => {})

@@ -3,6 +3,7 @@ import { Me } from '@farhand/protocol/schemas/api'
 import { FaultAnswer } from '@farhand/protocol/wire/faults'
 import { paths } from '@farhand/protocol/wire/routes'
 import { StateFolder } from '@farhand/sync/state/state-folder'
+import { withTokensLocked } from '../device-token/lock-tokens.ts'
 import { type KeychainUser, userKeychain } from './user-keychain.ts'
 
 export type WhoAmI = { is: 'user'; name: string } | { is: 'unknown-token' } | { is: 'no-hub' }
@@ -26,13 +27,13 @@ export async function whoAmI(hub: Hub, signal: AbortSignal): Promise<WhoAmI> {
 }
 
 /** Stores the token for a hub, in the system keychain if it is used; returns where it is now. */
-export function keepToken(
+export async function keepToken(
   { url, token }: { url: string; token: string },
   stateFolder: string,
   user: KeychainUser,
-): 'keychain' | 'file' {
+): Promise<'keychain' | 'file'> {
   const { tokens } = new StateFolder(stateFolder)
-  tokens.keep(url, token, true)
+  await withTokensLocked(tokens, url, () => tokens.keep(url, token, true))
   if (userKeychain(stateFolder, user)) tokens.moveToKeychain()
   return 'token' in (tokens.note(url) ?? {}) ? 'file' : 'keychain'
 }

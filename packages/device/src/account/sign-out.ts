@@ -1,6 +1,7 @@
 import { StateFolder } from '@farhand/sync/state/state-folder'
 import { BackgroundLinks } from '../device-process/background-links.ts'
 import { stopBackgroundLink } from '../device-process/stop-background-link.ts'
+import { withTokensLocked } from '../device-token/lock-tokens.ts'
 import { KnownRuns } from '../known-runs/known-runs.ts'
 import { LocalHub } from '../local-hub/local-hub.ts'
 
@@ -37,7 +38,7 @@ export async function signOut(
   // Records of older versions contain the token: saving them removes it.
   for (const link of state.links()) if (link.url === url) state.save({ ...link, token: '' })
   for (const run of runs.all()) if (run.url === url) runs.save({ ...run, token: '' })
-  const wasKept = state.tokens.forget(url)
+  const wasKept = await withTokensLocked(state.tokens, url, () => state.tokens.forget(url))
   return isKnown || wasKept ? 'signed-out' : 'not-signed-in'
 }
 

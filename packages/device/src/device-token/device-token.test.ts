@@ -1,9 +1,11 @@
+import { readdirSync, utimesSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { HubTokens } from '@farhand/sync/state/hub-tokens'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { DeviceToken } from './device-token.ts'
+import { withTokensLocked } from './lock-tokens.ts'
 import { withDeviceToken } from './with-device-token.ts'
 import { isWorthRenewing } from './worth-renewing.ts'
 
@@ -82,6 +84,50 @@ describe("a bound computer's token", () => {
     clock.nowMs += 11 * 60_000
     expect(await token.current()).toBe('fha_1')
     expect(asked).toEqual(['fhf_0', 'fhf_0'])
+  })
+
+  it('that the user binds anew, or deletes, while it is renewed stays as the user left it', async () => {
+    const { tokens, hub, open } = await boundUntil(inDays(1))
+    const { answers } = hub
+    const anew = { device: 'dev_987654321', name: 'laptop', expiresAt: inDays(90) }
+    hub.answers = async (refresh) => {
+      tokens.keepBound(url, { token: 'fha_new', refresh: 'fhf_new' }, anew)
+      return await answers(refresh)
+    }
+    expect(await open().current()).toBe('fha_new')
+    expect([tokens.boundAs(url), tokens.refreshOf(url)]).toEqual([anew, 'fhf_new'])
+    tokens.keepBound(url, { token: 'fha_0', refresh: 'fhf_0' }, { ...anew, expiresAt: inDays(1) })
+    hub.answers = async (refresh) => {
+      tokens.forget(url)
+      return await answers(refresh)
+    }
+    expect(await open().current()).toBeNull()
+    expect(tokens.note(url)).toBeNull()
+  })
+
+  it('is not replaced by binding while it is renewed', async () => {
+    const { tokens, hub, open } = await boundUntil(inDays(1))
+    const { answers } = hub
+    const done: string[] = []
+    let bound: Promise<unknown> = Promise.resolve()
+    hub.answers = async (refresh) => {
+      bound = withTokensLocked(tokens, url, () => done.push(`bound after ${tokens.of(url)}`))
+      return await answers(refresh)
+    }
+    expect(await open().current()).toBe('fha_1')
+    await bound
+    expect(done).toEqual(['bound after fha_1'])
+  })
+
+  it('is renewed again after a thread was ended in the middle of that, which never releases its lock', async () => {
+    const { root, tokens, asked, open } = await boundUntil(inDays(1))
+    expect(tokens.lock(url)).toHaveProperty('release')
+    const folder = path.join(root, 'account')
+    const [name] = readdirSync(folder).filter((one) => one.endsWith('.renewing'))
+    const longAgo = new Date(Date.now() - 60_000)
+    utimesSync(path.join(folder, name!, 'lock'), longAgo, longAgo)
+    expect(await open().current()).toBe('fha_1')
+    expect(asked).toEqual(['fhf_0'])
   })
 
   it('is what the requests of an access carry, also after another process has renewed it; a runner’s token stays', async () => {

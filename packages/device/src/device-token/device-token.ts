@@ -1,10 +1,7 @@
-import { createHash } from 'node:crypto'
-import path from 'node:path'
 import type { Hub } from '@farhand/client/requests/hub'
 import { refreshDevice } from '@farhand/client/resources/accounts'
-import { sleep } from '@farhand/kit/sleep'
 import { HubTokens } from '@farhand/sync/state/hub-tokens'
-import { lockState, type StateLock } from '@farhand/sync/state/lock-state'
+import { lockTokens } from './lock-tokens.ts'
 import { isWorthRenewing } from './worth-renewing.ts'
 
 /** How long the stored tokens are believed to be the same: another process may renew them. */
@@ -12,7 +9,6 @@ const believedMs = 30_000
 /** How long a request waits for a renewal, and how long none is tried after one that failed. */
 const patienceMs = 10_000
 const pauseMs = 10 * 60_000
-const lookAgainMs = 50
 
 export type RenewalParts = {
   /** Sends the request for the next tokens. */
@@ -25,7 +21,6 @@ export type RenewalParts = {
  * and the others take what that one has stored.
  */
 export class DeviceToken {
-  readonly #root: string
   readonly #url: string
   readonly #parts: RenewalParts
   readonly #tokens: HubTokens
@@ -34,7 +29,6 @@ export class DeviceToken {
   #triedMs = Number.NEGATIVE_INFINITY
 
   constructor(stateRoot: string, url: string, parts: RenewalParts = {}) {
-    this.#root = stateRoot
     this.#url = url
     this.#parts = parts
     this.#tokens = new HubTokens(stateRoot)
@@ -61,7 +55,7 @@ export class DeviceToken {
   }
 
   async #renew(): Promise<void> {
-    const lock = await this.#lock(AbortSignal.timeout(patienceMs))
+    const lock = await lockTokens(this.#tokens, this.#url, AbortSignal.timeout(patienceMs))
     try {
       const bound = this.#tokens.boundAs(this.#url)
       const refresh = this.#tokens.refreshOf(this.#url)
@@ -71,25 +65,17 @@ export class DeviceToken {
       const { fetch } = this.#parts
       const hub: Hub = { url: this.#url, ...(fetch && { fetch }) }
       const next = await refreshDevice(hub, refresh, { answerMs: patienceMs })
+      // A lock does not outlive all: what the user has bound or deleted meanwhile stays so.
+      if (this.#tokens.refreshOf(this.#url) !== refresh) return
       // Stored before it is used: once the new token was used, the old refresh token is worth nothing.
       this.#tokens.keepBound(
         this.#url,
         { token: next.acp_token, refresh: next.refresh_token },
         { ...bound, device: next.device_id, expiresAt: next.expires_at },
       )
-      if (isInKeychain) this.#tokens.moveToKeychain()
+      if (isInKeychain) this.#tokens.moveToKeychain(this.#url)
     } finally {
       lock.release()
-    }
-  }
-
-  /** Waits while another process, or another thread of this one, renews the same token. */
-  async #lock(signal: AbortSignal): Promise<Extract<StateLock, { release: unknown }>> {
-    const name = createHash('sha256').update(this.#url).digest('hex').slice(0, 24)
-    for (;;) {
-      const lock = lockState(path.join(this.#root, 'account', `${name}.renewing`))
-      if ('release' in lock) return lock
-      await sleep(lookAgainMs, { signal })
     }
   }
 

@@ -53,8 +53,10 @@ describe.skipIf(!hasBrowser)('the account of a user', () => {
   })
 
   it('binds a computer by its code on a phone, which shows what waits and from where, and revokes it', async () => {
-    const visit = await stage.browsers.visitor('phone')
+    const visit = await visited('phone')
     const { page } = visit
+    await signIn(page, newer)
+    await page.getByText('You have bound no computer yet.').waitFor()
     const open = { url: stage.hub.url }
     const refused = await beginDeviceCode(open, 'a stranger')
     const box = await beginDeviceCode(open, '<b>build</b> box')

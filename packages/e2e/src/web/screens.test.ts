@@ -129,7 +129,7 @@ describe.skipIf(!hasBrowser)('every screen', () => {
     const visit = await stage.browsers.stranger('phone')
     const { page } = visit
     await page.goto('/in')
-    await page.getByRole('textbox').fill('AAAAA BBBBB')
+    await page.getByLabel('Or type the code').fill('AAAAA BBBBB')
     await button(page, 'Sign in').click()
     await page.getByRole('alert').waitFor()
     const found = await lookAt(page, 'sign in')

@@ -6,10 +6,12 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { openSqliteStore } from '../store/sqlite-store.ts'
 import { bindDevice, listDevices, refreshDevice, revokeDevice } from './bound-devices.ts'
 import { claimDevice, standingOf } from './devices.ts'
+import { Secret } from './secret.ts'
 import { markTokenUsed, revokeTokens, userByToken, whyNotValid } from './tokens.ts'
 import { addUser } from './users.ts'
 
 const noon = new Date('2026-03-01T12:00:00.000Z')
+const secret = new Secret(Buffer.alloc(32, 7))
 const later = (days: number) => new Date(noon.getTime() + days * 24 * 3600_000)
 
 async function aStore() {
@@ -21,9 +23,9 @@ async function aStore() {
   })
   const { user } = await addUser(db, { name: 'ada', role: 'member' }, noon)
   const { user: bob } = await addUser(db, { name: 'bob', role: 'member' }, noon)
-  const bind = (name = 'laptop') => bindDevice(db, user.id, name, noon)
+  const bind = (name = 'laptop') => bindDevice({ db, secret }, { user: user.id, name }, noon)
   const refreshed = async (token: string, now: Date) => {
-    const answer = await refreshDevice(db, token, now)
+    const answer = await refreshDevice({ db, secret }, token, now)
     if ('no' in answer) throw new Error(`refused as ${answer.no}`)
     return answer.tokens
   }
@@ -64,10 +66,10 @@ describe('a bound device', () => {
     const first = await bind()
     const second = await refreshed(first.refresh_token, later(1))
     await use(second.acp_token, later(1))
-    expect(await refreshDevice(db, first.refresh_token, later(1))).toEqual({ no: 'reused' })
+    expect(await refreshDevice({ db, secret }, first.refresh_token, later(1))).toEqual({ no: 'reused' })
     for (const token of [first.acp_token, second.acp_token])
       expect(await whyNotValid(db, token), token).toBe('revoked')
-    expect(await refreshDevice(db, second.refresh_token, later(1))).toEqual({ no: 'revoked' })
+    expect(await refreshDevice({ db, secret }, second.refresh_token, later(1))).toEqual({ no: 'revoked' })
     expect(await listDevices(db, ada, null)).toEqual([])
   })
 
@@ -82,14 +84,40 @@ describe('a bound device', () => {
     const third = await refreshed(second.refresh_token, later(200))
     expect(await userByToken(db, third.acp_token, later(201))).not.toBeNull()
     // What got lost may have been found.
-    expect(await refreshDevice(db, lost.refresh_token, later(201))).toEqual({ no: 'reused' })
+    expect(await refreshDevice({ db, secret }, lost.refresh_token, later(201))).toEqual({ no: 'reused' })
     expect(await userByToken(db, third.acp_token, later(201))).toBeNull()
+  })
+
+  it('W71 is revoked by a refresh token that was given more than a hundred exchanges ago', async () => {
+    const { db, ada, bind, refreshed, use } = await aStore()
+    const first = await bind()
+    let last = first
+    for (let count = 0; count < 110; count += 1) {
+      last = await refreshed(last.refresh_token, later(1))
+      await use(last.acp_token, later(1))
+    }
+    // Neither a text that this hub has not signed, nor one that was signed by another.
+    const forged = new Secret(Buffer.alloc(32, 8))
+    const other = await bindDevice({ db, secret: forged }, { user: ada, name: 'x' }, noon)
+    const cut = other.refresh_token.replace(other.device_id, first.device_id)
+    for (const unknown of [cut, `${first.refresh_token}x`, first.refresh_token.slice(0, -1), 'fhf_old', ''])
+      expect(await refreshDevice({ db, secret }, unknown, later(1)), unknown).toEqual({ no: 'unknown' })
+    expect(await userByToken(db, last.acp_token, later(1))).not.toBeNull()
+    expect(await refreshDevice({ db, secret }, first.refresh_token, later(1))).toEqual({ no: 'reused' })
+    expect(await userByToken(db, last.acp_token, later(1))).toBeNull()
+  })
+
+  it('W71 goes on with its present refresh token when the hub has a new secret', async () => {
+    const { db, bind } = await aStore()
+    const first = await bind()
+    const renewed = { db, secret: new Secret(Buffer.alloc(32, 9)) }
+    expect(await refreshDevice(renewed, first.refresh_token, later(1))).toHaveProperty('tokens')
   })
 
   it('W71 that asks twice at the same moment with one refresh token has one pair of tokens that works', async () => {
     const { db, bind } = await aStore()
     const first = await bind()
-    const both = await Promise.all([1, 2].map(() => refreshDevice(db, first.refresh_token, later(84))))
+    const both = await Promise.all([1, 2].map(() => refreshDevice({ db, secret }, first.refresh_token, later(84))))
     const tokens = both.flatMap((answer) => ('tokens' in answer ? [answer.tokens] : []))
     const valid = await Promise.all(tokens.map(({ acp_token }) => userByToken(db, acp_token, later(84))))
     expect(valid.filter((use) => use !== null)).toHaveLength(1)
@@ -103,7 +131,7 @@ describe('a bound device', () => {
     expect(await revokeDevice(db, ada, first.device_id, later(84))).toBe(true)
     expect(await revokeDevice(db, ada, first.device_id, later(84))).toBe(false)
     for (const { acp_token } of [first, second]) expect(await whyNotValid(db, acp_token)).toBe('revoked')
-    expect(await refreshDevice(db, second.refresh_token, later(84))).toEqual({ no: 'revoked' })
+    expect(await refreshDevice({ db, secret }, second.refresh_token, later(84))).toEqual({ no: 'revoked' })
   })
 
   it('W74 ends when all of its user is revoked', async () => {
@@ -111,7 +139,7 @@ describe('a bound device', () => {
     const { acp_token, refresh_token } = await bind()
     await revokeTokens(db, 'ada', noon)
     expect(await whyNotValid(db, acp_token)).toBe('revoked')
-    expect(await refreshDevice(db, refresh_token, noon)).toEqual({ no: 'revoked' })
+    expect(await refreshDevice({ db, secret }, refresh_token, noon)).toEqual({ no: 'revoked' })
   })
 
   it('W70 is one of a hundred at most, and a revoked one makes room', async () => {

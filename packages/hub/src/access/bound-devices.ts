@@ -3,23 +3,39 @@ import { acpTokenDays } from '@farhand/protocol/schemas/accounts'
 import { Fault } from '@farhand/protocol/wire/faults'
 import { DeviceId, newId, randomName, type UserId } from '@farhand/protocol/wire/ids'
 import type { Db } from '../store/tables.ts'
+import type { Secret } from './secret.ts'
 import { hashOf } from './tokens.ts'
 
 /** Devices of one user that are not revoked. */
 const mostPerUser = 100
-/** Used refresh tokens of one device that are remembered: it uses about five a year. */
-const mostRemembered = 100
+const signedAs = 'refresh token'
 const dayMs = 24 * 3600_000
 /** How long the `acp_token` from before a refresh stays valid, for programs that began with it. */
 const previousTokenMs = dayMs
 
-/** Binds a new device of this user. */
-export function bindDevice(db: Db, user: UserId, name: string, now: Date): Promise<DeviceTokens> {
-  return db.transaction().execute((trx) => bindDeviceIn(trx, user, name, now))
+/** The secret signs refresh tokens: one that this hub gave is known as such, however long ago that was. */
+type Parts = { db: Db; secret: Secret }
+type NewDevice = { user: UserId; name: string }
+
+/** Binds a new device of this user, unless `requires` throws in the same transaction. */
+export function bindDevice(
+  { db, secret }: Parts,
+  device: NewDevice,
+  now: Date,
+  requires: (trx: Db) => Promise<void> = async () => {},
+): Promise<DeviceTokens> {
+  return db.transaction().execute(async (trx) => {
+    await requires(trx)
+    return await bindDeviceIn({ db: trx, secret }, device, now)
+  })
 }
 
 /** As `bindDevice`, in a transaction of the caller's. */
-export async function bindDeviceIn(trx: Db, user: UserId, name: string, now: Date): Promise<DeviceTokens> {
+export async function bindDeviceIn(
+  { db: trx, secret }: Parts,
+  { user, name }: NewDevice,
+  now: Date,
+): Promise<DeviceTokens> {
   const { devices } = await trx
     .selectFrom('acp_devices')
     .select(({ fn }) => fn.countAll<number | string>().as('devices'))
@@ -32,7 +48,7 @@ export async function bindDeviceIn(trx: Db, user: UserId, name: string, now: Dat
       `you have bound ${mostPerUser} devices, and no more are taken; revoke some first`,
     )
   const device = newId(DeviceId, 'dev')
-  const { tokens, row } = newTokens(device, now)
+  const { tokens, row } = newTokens(secret, device, now)
   const at = now.toISOString()
   await trx
     .insertInto('acp_devices')
@@ -52,10 +68,10 @@ type Refreshed = { tokens: DeviceTokens } | { no: 'unknown' | 'revoked' | 'reuse
  * the device. One exception: as long as the tokens it was exchanged for were never used, its answer may have been lost, and it is
  * exchanged once more; the tokens of the lost answer then work no more.
  */
-export function refreshDevice(db: Db, refreshToken: string, now: Date): Promise<Refreshed> {
+export function refreshDevice({ db, secret }: Parts, refreshToken: string, now: Date): Promise<Refreshed> {
   const hash = hashOf(refreshToken)
   return db.transaction().execute(async (trx): Promise<Refreshed> => {
-    const device = await deviceOfRefreshToken(trx, hash)
+    const device = await deviceOfRefreshToken(trx, hash, signedFor(secret, refreshToken))
     if (!device) return { no: 'unknown' }
     if (device.is_active === 0) return { no: 'revoked' }
     const isCurrent = device.refresh_token_hash === hash
@@ -65,14 +81,9 @@ export function refreshDevice(db: Db, refreshToken: string, now: Date): Promise<
       return { no: 'reused' }
     }
     const id = DeviceId.parse(device.id)
-    const { tokens, row } = newTokens(id, now)
+    const { tokens, row } = newTokens(secret, id, now)
     if (isRepeated) await revokeToken(trx, device.token_id, now)
     else await endSoon(trx, device.id, now)
-    await trx
-      .insertInto('acp_used_refresh_tokens')
-      .values({ hash: device.refresh_token_hash, device_id: device.id, used_at: now.toISOString() })
-      .execute()
-    await forgetOldest(trx, device.id)
     await trx
       .updateTable('acp_devices')
       .set({ ...row, previous_hash: hash, last_seen_at: now.toISOString() })
@@ -140,10 +151,11 @@ async function revokeIn(trx: Db, device: string, now: Date): Promise<void> {
   await trx.deleteFrom('sign_in_codes').where('device_id', '=', device).execute()
 }
 
-function newTokens(device: DeviceId, now: Date) {
+function newTokens(secret: Secret, device: DeviceId, now: Date) {
+  const begin = `fhf_${device}.${randomName(40)}`
   const tokens: DeviceTokens = {
     acp_token: `fha_${randomName(40)}`,
-    refresh_token: `fhf_${randomName(40)}`,
+    refresh_token: `${begin}.${secret.sign(signedAs, begin)}`,
     device_id: device,
     expires_at: new Date(now.getTime() + acpTokenDays * dayMs).toISOString(),
   }
@@ -164,13 +176,21 @@ async function insertToken(trx: Db, { user, device, name, tokens, id }: NewToken
     .execute()
 }
 
-/** The device whose refresh token this is, or once was. */
-async function deviceOfRefreshToken(trx: Db, hash: string) {
-  const used = trx.selectFrom('acp_used_refresh_tokens').select('device_id').where('hash', '=', hash)
+/** The device that this refresh token was once given to; null if this hub has not signed it. */
+function signedFor(secret: Secret, refreshToken: string): string | null {
+  const [, begin, device, signature] = /^(fhf_(dev_[^.]+)\.[^.]+)\.([^.]+)$/.exec(refreshToken) ?? []
+  return begin && device && signature && secret.matches(signature, signedAs, begin) ? device : null
+}
+
+/**
+ * The device whose refresh token this is, or once was. The present one is also found by its hash alone: it goes on when the hub has a
+ * new secret.
+ */
+async function deviceOfRefreshToken(trx: Db, hash: string, signedFor: string | null) {
   return await trx
     .selectFrom('acp_devices')
     .selectAll()
-    .where(({ eb, or }) => or([eb('refresh_token_hash', '=', hash), eb('id', 'in', used)]))
+    .where(({ eb, or }) => or([eb('refresh_token_hash', '=', hash), eb('id', '=', signedFor ?? '')]))
     .executeTakeFirst()
 }
 
@@ -193,17 +213,4 @@ async function endSoon(trx: Db, device: string, now: Date): Promise<void> {
     .where('kind', '=', 'device')
     .where('expires_at', '>', soon)
     .execute()
-}
-
-async function forgetOldest(trx: Db, device: string): Promise<void> {
-  const excess = await trx
-    .selectFrom('acp_used_refresh_tokens')
-    .select('hash')
-    .where('device_id', '=', device)
-    .orderBy('used_at', 'desc')
-    .limit(1000)
-    .offset(mostRemembered)
-    .execute()
-  for (const { hash } of excess)
-    await trx.deleteFrom('acp_used_refresh_tokens').where('hash', '=', hash).execute()
 }

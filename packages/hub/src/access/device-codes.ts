@@ -3,6 +3,7 @@ import { Fault } from '@farhand/protocol/wire/faults'
 import { randomName, type UserId } from '@farhand/protocol/wire/ids'
 import type { Db } from '../store/tables.ts'
 import { bindDeviceIn } from './bound-devices.ts'
+import type { Secret } from './secret.ts'
 import { asMade, randomCode } from './sign-in-codes.ts'
 import { hashOf } from './tokens.ts'
 
@@ -75,7 +76,11 @@ type Polled =
   | { is: 'approved'; tokens: DeviceTokens }
 
 /** What became of a device's code. An approved one binds the device, and is used up. */
-export function pollDeviceCode(db: Db, deviceCode: string, now: Date): Promise<Polled> {
+export function pollDeviceCode(
+  { db, secret }: { db: Db; secret: Secret },
+  deviceCode: string,
+  now: Date,
+): Promise<Polled> {
   return db.transaction().execute(async (trx): Promise<Polled> => {
     const row = await trx
       .selectFrom('acp_codes')
@@ -96,7 +101,8 @@ export function pollDeviceCode(db: Db, deviceCode: string, now: Date): Promise<P
     }
     await trx.deleteFrom('acp_codes').where('device_code_hash', '=', row.device_code_hash).execute()
     if (row.state === 'refused' || row.user_id === null) return { is: 'refused' }
-    return { is: 'approved', tokens: await bindDeviceIn(trx, row.user_id, row.device_name, now) }
+    const device = { user: row.user_id, name: row.device_name }
+    return { is: 'approved', tokens: await bindDeviceIn({ db: trx, secret }, device, now) }
   })
 }
 

@@ -65,6 +65,20 @@ it('W47 W49 a phone whose session has expired is still notified, and is listed s
   expect(await listSessions(db, user.id, null, nextWeek)).toEqual([])
 })
 
+it('W47 a session that only an open stream looks at is not used, and ends in time', async () => {
+  const db = await aStore()
+  const { user } = await addUser(db, { name: 'ada', role: 'member' }, noon)
+  const signIn = new SignIn(db, new Secret(Buffer.alloc(32, 1)))
+  const anHourAgo = new Date(Date.now() - 3600_000)
+  const token = wholeToken(await beginSession(db, { user: user.id, name: 'desk' }, anHourAgo))
+  const ends = async () => (await listSessions(db, user.id, null, new Date()))[0]!.expiresAt
+  const before = await ends()
+  expect(await signIn.isGood(token)).toBe(true)
+  expect(await ends()).toBe(before)
+  await signIn.principal(token, undefined)
+  expect(await ends()).not.toBe(before)
+})
+
 it('W47 the hub refuses the token of a revoked session as revoked, and that of an expired one as expired', async () => {
   const db = await aStore()
   const { user } = await addUser(db, { name: 'ada', role: 'member' }, noon)

@@ -13,10 +13,17 @@ export const wholeToken = ({ cookie, key }: SessionToken): string => `${cookie}.
 /** How long a session is valid without use, unless the hub is set to another time. */
 export const usualSessionMs = 24 * 3600_000
 
+/** What a session begins with. `begunBy` is null unless it shows who the user is: a token or a code may be in the wrong hands. */
+export type SessionStart = {
+  user: UserId
+  device?: DeviceId | null
+  begunBy?: 'password' | 'machine' | null
+}
+
 /** Begins a session; the text of its token is returned here and never again. It ends with the bound device that it was begun from. */
 export async function beginSession(
   db: Db,
-  { user, name, device = null }: { user: UserId; name: string; device?: DeviceId | null },
+  { user, name, device = null, begunBy = null }: SessionStart & { name: string },
   now: Date,
   lastsMs = usualSessionMs,
 ): Promise<SessionToken> {
@@ -35,6 +42,7 @@ export async function beginSession(
       kind: 'session',
       expires_at: new Date(now.getTime() + lastsMs).toISOString(),
       device_id: device,
+      begun_by: begunBy,
     })
     .execute()
   return token
@@ -91,6 +99,34 @@ export async function renameSession(
     .where(isGoodToken(now))
     .executeTakeFirst()
   return Number(numUpdatedRows) > 0
+}
+
+/** The session of a token that was not ended, also if it has expired; null if there is none. */
+export async function sessionOfToken(
+  db: Db,
+  token: string,
+): Promise<{ user: UserId; session: string } | null> {
+  const row = await db
+    .selectFrom('tokens')
+    .select(['id', 'user_id'])
+    .where('hash', '=', hashOf(token))
+    .where('kind', '=', 'session')
+    .where('revoked_at', 'is', null)
+    .executeTakeFirst()
+  return row ? { user: row.user_id, session: row.id } : null
+}
+
+/** When a session began in which the user has shown who they are; null for every other token (W77). */
+export async function provenSince(db: Db, token: string): Promise<string | null> {
+  const row = await db
+    .selectFrom('tokens')
+    .select('created_at')
+    .where('id', '=', token)
+    .where('kind', '=', 'session')
+    .where('begun_by', 'is not', null)
+    .where('device_id', 'is', null)
+    .executeTakeFirst()
+  return row?.created_at ?? null
 }
 
 /** The name of a session; null if it is not this user's. */

@@ -23,7 +23,9 @@ it('W47 a code is valid for ten minutes, signs in the user it was made for, and 
     await makeSignInCode(store.db, user.id, noon),
   ]
   expect(early.until).toBe(later(10).toISOString())
-  expect(await useSignInCode(store.db, early.code, later(10))).toEqual({ user: user.id, device: null })
+  expect(await useSignInCode(store.db, early.code, later(10))).toEqual({
+    ...{ user: user.id, device: null, tokenId: null, isOfMachine: true },
+  })
   expect(await useSignInCode(store.db, late.code, later(10.1))).toBeNull()
   const owners = await makeOwnersCode(store.db, noon)
   const bytes = await readFile(join(dir, 'hub.sqlite'))

@@ -79,26 +79,31 @@ export class SignIn {
     this.#forgotten += 1
   }
 
-  /** Whether the token is still valid; true if that cannot be determined. */
+  /** Whether the token is still valid; true if that cannot be determined. That does not count as a use: an open page must expire. */
   async isGood(token: string): Promise<boolean> {
-    return this.#lookUp(token, undefined).then(
+    return this.#find(token).then(
       () => true,
       (error) => !isRejectedToken(error),
     )
   }
 
-  async #lookUp(token: string, deviceId: string | undefined): Promise<Principal> {
+  /** Throws if the token is not valid. */
+  async #find(token: string) {
     const runner = readRunnerToken(this.#secret, token)
+    if (runner) return { runner }
+    const user = await userByToken(this.#db, token)
+    if (user) return { user }
+    const [code, why] = refusals[await whyNotValid(this.#db, token)]
+    throw new Fault(
+      code,
+      `this token ${why}; sign in again, or "${this.#command} user token <name>" on the machine of the hub makes a new one`,
+    )
+  }
+
+  async #lookUp(token: string, deviceId: string | undefined): Promise<Principal> {
+    const { runner, user: known } = await this.#find(token)
     if (runner)
       return { kind: 'runner', ...runner, author: { kind: 'runner', generation: runner.generation } }
-    const known = await userByToken(this.#db, token)
-    if (!known) {
-      const [code, why] = refusals[await whyNotValid(this.#db, token)]
-      throw new Fault(
-        code,
-        `this token ${why}; sign in again, or "${this.#command} user token <name>" on the machine of the hub makes a new one`,
-      )
-    }
     // A full disk must not prevent reading.
     await this.#markUsed(known, new Date()).catch(() => {})
     return {
@@ -126,7 +131,7 @@ const refusals = {
 } as const
 
 /** Whether the error means that the token is invalid, expired or revoked, not that the lookup failed. */
-export const isRejectedToken = (error: unknown): boolean =>
+const isRejectedToken = (error: unknown): boolean =>
   error instanceof Fault && Object.values(refusals).some(([code]) => code === error.code)
 
 const nameOf = (token: string, deviceId: string | undefined) =>

@@ -94,6 +94,17 @@ export async function userByToken(db: Db, token: string, now = new Date()): Prom
   return { user: { id, name, role }, tokenId, kind, device }
 }
 
+/** Call it in the transaction that writes what a token allows: throws if the token was revoked or has expired meanwhile. */
+export async function requireGoodToken(trx: Db, token: string, now: Date): Promise<void> {
+  const row = await trx
+    .selectFrom('tokens')
+    .select('id')
+    .where('id', '=', token)
+    .where(isGoodToken(now))
+    .executeTakeFirst()
+  if (!row) throw new Fault('token.revoked', 'this token was taken away; sign in again')
+}
+
 /** Why a token is not valid. */
 export async function whyNotValid(db: Db, token: string): Promise<'revoked' | 'expired' | 'unknown'> {
   const row = await db

@@ -4,8 +4,14 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openSqliteStore, type Store } from '../store/sqlite-store.ts'
 import { PasswordHasher } from './passwords/password-hasher.ts'
-import { revokeTokens } from './tokens.ts'
-import { passwordSince, removePassword, setPassword, userByPassword } from './user-password.ts'
+import { revokeTokens, userByToken } from './tokens.ts'
+import {
+  passwordSince,
+  removePassword,
+  requireSamePassword,
+  setPassword,
+  userByPassword,
+} from './user-password.ts'
 import { addUser } from './users.ts'
 
 const noon = new Date('2026-03-01T12:00:00.000Z')
@@ -23,7 +29,8 @@ afterAll(async () => {
   await rm(dir, { recursive: true })
 })
 
-const whoIs = (username: string, password: string) => userByPassword(store.db, hasher, { username, password })
+const check = (username: string, password: string) => userByPassword(store.db, hasher, { username, password })
+const whoIs = async (username: string, password: string) => (await check(username, password))?.user ?? null
 
 it('W77 a user is found by name and password together, and by no other password nor name', async () => {
   const { user } = await addUser(store.db, { name: 'ada', role: 'member' }, noon)
@@ -70,6 +77,42 @@ it('W77 a password ends when it is removed, and when all of its user is revoked'
   await setPassword(store.db, hasher, user.id, right, noon)
   await revokeTokens(store.db, 'dora', noon)
   expect(await whoIs('dora', right)).toBeNull()
+})
+
+it('W72 a password that was checked is worth nothing once all of its user is revoked', async () => {
+  const { user } = await addUser(store.db, { name: 'emil', role: 'member' }, noon)
+  await setPassword(store.db, hasher, user.id, right, noon)
+  const checked = (await check('emil', right))!
+  await requireSamePassword(store.db, checked)
+  await revokeTokens(store.db, 'emil', noon)
+  await expect(requireSamePassword(store.db, checked)).rejects.toMatchObject({ code: 'password.wrong' })
+  // Set again, it is another hash: what was checked before stays worth nothing.
+  await setPassword(store.db, hasher, user.id, right, noon)
+  await expect(requireSamePassword(store.db, checked)).rejects.toMatchObject({ code: 'password.wrong' })
+})
+
+it('W77 a password that is set while its user is revoked, or while the old one changes, is not stored', async () => {
+  const { user, token } = await addUser(store.db, { name: 'frida', role: 'member' }, noon)
+  await setPassword(store.db, hasher, user.id, right, noon)
+  const { tokenId } = (await userByToken(store.db, token))!
+  const old = (await check('frida', right))!
+  const interrupted = (meanwhile: () => Promise<unknown>) => ({
+    hash: async (text: string) => {
+      await meanwhile()
+      return await hasher.hash(text)
+    },
+  })
+  const others = 'changed by another browser'
+  const changes = interrupted(() => setPassword(store.db, hasher, user.id, others, noon))
+  await expect(
+    setPassword(store.db, changes, user.id, 'a stolen account', noon, { tokenId, old }),
+  ).rejects.toMatchObject({ code: 'password.wrong' })
+  expect(await whoIs('frida', others)).toBe(user.id)
+  const revokes = interrupted(() => revokeTokens(store.db, 'frida', noon))
+  await expect(
+    setPassword(store.db, revokes, user.id, 'a stolen account', noon, { tokenId, old: null }),
+  ).rejects.toMatchObject({ code: 'token.revoked' })
+  expect(await passwordSince(store.db, user.id)).toBeNull()
 })
 
 it('W72 of a flood of passwords the hub refuses those that would have to wait long', async () => {

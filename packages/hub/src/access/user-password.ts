@@ -1,25 +1,45 @@
 import { passwordLength } from '@farhand/protocol/schemas/accounts'
-import { malformed } from '@farhand/protocol/wire/faults'
+import { Fault, malformed } from '@farhand/protocol/wire/faults'
 import type { UserId } from '@farhand/protocol/wire/ids'
 import type { Db } from '../store/tables.ts'
 import type { PasswordHasher } from './passwords/password-hasher.ts'
+import { requireGoodToken } from './tokens.ts'
 
-/** Sets the password of a user; those who are signed in stay signed in. */
+/** A password that was right, and the stored hash that it was checked against. */
+export type RightPassword = { user: UserId; hash: string }
+
+/** What a caller who sets a password must still have when it is stored: hashing takes long enough to be revoked meanwhile. */
+type SetBy = { tokenId: string; old: RightPassword | null }
+
+/** Sets the password of a user; those who are signed in stay signed in. `by` is null for the operator of the hub. */
 export async function setPassword(
   db: Db,
   hasher: Pick<PasswordHasher, 'hash'>,
   user: UserId,
   password: string,
   now: Date,
+  by: SetBy | null = null,
 ): Promise<void> {
   const name = await db.selectFrom('users').select('name').where('id', '=', user).executeTakeFirstOrThrow()
   refuseWeak(password, name.name)
   const row = { hash: await hasher.hash(password), changed_at: now.toISOString() }
-  await db
-    .insertInto('passwords')
-    .values({ user_id: user, ...row })
-    .onConflict((conflict) => conflict.column('user_id').doUpdateSet(row))
-    .execute()
+  await db.transaction().execute(async (trx) => {
+    if (by) await requireGoodToken(trx, by.tokenId, now)
+    if (by?.old) await requireSamePassword(trx, by.old)
+    await trx
+      .insertInto('passwords')
+      .values({ user_id: user, ...row })
+      .onConflict((conflict) => conflict.column('user_id').doUpdateSet(row))
+      .execute()
+  })
+}
+
+/**
+ * Call it in the transaction that writes what a password allows: throws if the password was changed or taken away since it was checked.
+ */
+export async function requireSamePassword(trx: Db, { user, hash }: RightPassword): Promise<void> {
+  const row = await trx.selectFrom('passwords').select('hash').where('user_id', '=', user).executeTakeFirst()
+  if (row?.hash !== hash) throw new Fault('password.wrong', 'user name and password do not belong together')
 }
 
 /** Takes the password of a user away; false if there was none. */
@@ -46,7 +66,7 @@ export async function userByPassword(
   db: Db,
   hasher: Pick<PasswordHasher, 'isRight'>,
   { username, password }: { username: string; password: string },
-): Promise<UserId | null> {
+): Promise<RightPassword | null> {
   const row = await db
     .selectFrom('users')
     .leftJoin('passwords', 'passwords.user_id', 'users.id')
@@ -54,7 +74,7 @@ export async function userByPassword(
     .where('users.name', '=', username)
     .executeTakeFirst()
   const isRight = await hasher.isRight(password, row?.hash ?? null)
-  return row && isRight ? row.id : null
+  return row?.hash && isRight ? { user: row.id, hash: row.hash } : null
 }
 
 function refuseWeak(password: string, name: string): void {

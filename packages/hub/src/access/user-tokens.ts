@@ -31,9 +31,3 @@ export async function revokeUserToken(db: Db, user: UserId, token: string, now: 
     .executeTakeFirst()
   return Number(numUpdatedRows) > 0
 }
-
-/** When a token was made; null if there is none. */
-export async function tokenSince(db: Db, token: string): Promise<string | null> {
-  const row = await db.selectFrom('tokens').select('created_at').where('id', '=', token).executeTakeFirst()
-  return row?.created_at ?? null
-}

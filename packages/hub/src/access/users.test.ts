@@ -45,6 +45,9 @@ describe('users', () => {
     expect(await isActiveUser(store.db, user.id)).toBe(true)
     await revokeTokens(store.db, 'ada', noon)
     expect(await isActiveUser(store.db, user.id)).toBe(false)
+    await addToken(store.db, 'ada', noon, 'ci', 2)
+    expect(await isActiveUser(store.db, user.id, later(47))).toBe(true)
+    expect(await isActiveUser(store.db, user.id, later(49))).toBe(false)
   })
 
   it('cannot have the name of another user, nor one that cannot be typed', async () => {

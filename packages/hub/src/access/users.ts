@@ -1,5 +1,6 @@
 import { Fault, malformed } from '@farhand/protocol/wire/faults'
 import { newId, UserId } from '@farhand/protocol/wire/ids'
+import { isGoodToken } from '../store/good-tokens.ts'
 import type { Db, Role } from '../store/tables.ts'
 import { createToken, type User } from './tokens.ts'
 
@@ -96,10 +97,13 @@ async function insertUser(db: Db, name: string, role: Role, now: Date): Promise<
     .executeTakeFirst()
 }
 
-/** Whether a user has any way in: a token or session that was not revoked, even if it has expired, or a password. */
-export async function isActiveUser(db: Db, user: UserId): Promise<boolean> {
+/** Whether a user has any way in: a token or session that is valid, a bound device, or a password. */
+export async function isActiveUser(db: Db, user: UserId, now = new Date()): Promise<boolean> {
   const tokens = db.selectFrom('tokens').select('id').where('user_id', '=', user)
-  if (await tokens.where('revoked_at', 'is', null).limit(1).executeTakeFirst()) return true
+  if (await tokens.where(isGoodToken(now)).limit(1).executeTakeFirst()) return true
+  // Its token may have expired while it was off; it renews it.
+  const devices = db.selectFrom('acp_devices').select('id').where('user_id', '=', user)
+  if (await devices.where('is_active', '=', 1).limit(1).executeTakeFirst()) return true
   const password = db.selectFrom('passwords').select('user_id').where('user_id', '=', user)
   return (await password.executeTakeFirst()) !== undefined
 }

@@ -8,6 +8,7 @@ import type { DeviceId, RequestId, RunId, UserId } from '@farhand/protocol/wire/
 import { pino } from 'pino'
 import { onTestFinished } from 'vitest'
 import { bindDevice } from '../access/bound-devices.ts'
+import { Secret } from '../access/secret.ts'
 import { addUser } from '../access/users.ts'
 import { HubConfig } from '../config/hub-config.ts'
 import type { EventLog } from '../log/event-log.ts'
@@ -18,6 +19,7 @@ import { beginGeneration } from '../runs/begin-generation.ts'
 import type { OpenLine, Wire } from './device-lines.ts'
 import { acceptRequest, askRequest } from './new-request.ts'
 
+const secret = new Secret(Buffer.alloc(32))
 const logger = pino({ level: 'silent' })
 const cloud = {
   agents: [{ id: 'builtin', name: 'Builtin', state: 'usable' as const, missing: [], install: null }],
@@ -157,7 +159,7 @@ export class RequestsUnderTest {
   }
 
   async device(name: string): Promise<TestDevice> {
-    const { device_id } = await bindDevice(this.db, this.user, name, new Date())
+    const { device_id } = await bindDevice({ db: this.db, secret }, { user: this.user, name }, new Date())
     return new TestDevice(this, device_id)
   }
 

@@ -39,6 +39,8 @@ export type Tables = {
     expires_at: string | null
     /** The bound device that it is of, or that a session was begun from: it ends with that. */
     device_id: string | null
+    /** How a session began: with the password, or with a code that was made on the hub's own machine. Null: in another way, or unknown. */
+    begun_by: 'password' | 'machine' | null
   }
   /** Argon2id, in the usual text form. Its own table, so that no list of users reads it. */
   passwords: { user_id: UserId; hash: string; changed_at: string }
@@ -55,8 +57,6 @@ export type Tables = {
     created_at: string
     last_seen_at: string
   }
-  /** Refresh tokens that were exchanged: another use of one means that two parties have it. */
-  acp_used_refresh_tokens: { hash: string; device_id: string; used_at: string }
   /** Devices that wait until a user approves them. */
   acp_codes: {
     device_code_hash: string
@@ -70,7 +70,16 @@ export type Tables = {
     polled_at: string | null
   }
   /** Rows are deleted when they are used. */
-  sign_in_codes: { hash: string; user_id: UserId; until: string; device_id: string | null }
+  sign_in_codes: {
+    hash: string
+    user_id: UserId
+    until: string
+    device_id: string | null
+    /** The token or session that made it; null if the hub did. */
+    token_id: string | null
+    /** Whether it was made on the hub's own machine. */
+    is_of_machine: 0 | 1
+  }
   /** Ids of linked folders that have written events, each with the user who wrote with it first, and under which bound device. */
   devices: { id: string; user_id: UserId; created_at: string; bound_to: string | null }
   projects: { id: ProjectId; owner_id: UserId; nth: number; name: string; created_at: string }

@@ -13,6 +13,7 @@ import {
 import path from 'node:path'
 import process from 'node:process'
 import { Keychain } from './keychain.ts'
+import { lockState, type StateLock } from './lock-state.ts'
 
 /** This computer as a bound device of a hub. */
 export type BoundAs = {
@@ -28,6 +29,9 @@ type TokenNote = ({ url: string; token: string; refresh?: string } | { url: stri
   signedIn?: true
   bound?: BoundAs
 }
+
+/** A renewal waits for the hub for less; a thread that was ended during one releases nothing. */
+const lockDeadMs = 20_000
 
 type AnyKeychain = Pick<Keychain, 'get' | 'set' | 'delete'>
 
@@ -47,6 +51,11 @@ export class HubTokens {
     this.#root = path.resolve(stateRoot)
     this.#place = path.join(this.#root, 'account')
     this.#keychain = keychain
+  }
+
+  /** Who renews, replaces or deletes the token for a hub holds this; links that only read it do not. */
+  lock(url: string): StateLock {
+    return lockState(path.join(this.#place, `${shortHash(url, 24)}.renewing`), false, lockDeadMs)
   }
 
   /** Null if there is none for this hub, or the keychain that has it does not answer. */
@@ -127,18 +136,34 @@ export class HubTokens {
     return this.urls().some((url) => 'token' in (this.note(url) ?? {}))
   }
 
-  /** Moves tokens from their files into the keychain; a keychain that refuses the first one is not asked again. */
-  moveToKeychain(): void {
+  /**
+   * Moves tokens from their files into the keychain; a keychain that refuses the first one is not asked again. One whose lock is held
+   * stays where it is until the next time, unless the caller holds it: then it is `held`.
+   */
+  moveToKeychain(held: string | null = null): void {
     for (const url of this.urls()) {
-      const note = this.note(url)
-      if (!note || !('token' in note)) continue
-      if (!this.#keychain.set(this.#nameOf(url), this.#secretOf(note)!)) return
-      // The user may have signed in again meanwhile: the new token is in the file alone.
-      const now = this.note(url)
-      if (!now || !('token' in now) || now.token !== note.token) continue
-      const { signedIn, bound } = now
-      this.#write({ url, in: 'keychain', ...(signedIn && { signedIn }), ...(bound && { bound }) })
+      if (!this.areInFiles()) return
+      const lock = url === held ? null : this.lock(url)
+      if (lock && 'holder' in lock) continue
+      try {
+        if (!this.#moveOne(url)) return
+      } finally {
+        lock?.release()
+      }
     }
+  }
+
+  /** False if the keychain refuses it. */
+  #moveOne(url: string): boolean {
+    const note = this.note(url)
+    if (!note || !('token' in note)) return true
+    if (!this.#keychain.set(this.#nameOf(url), this.#secretOf(note)!)) return false
+    // A link may have stored another token meanwhile: that is in the file alone.
+    const now = this.note(url)
+    if (!now || !('token' in now) || now.token !== note.token || now.refresh !== note.refresh) return true
+    const { signedIn, bound } = now
+    this.#write({ url, in: 'keychain', ...(signedIn && { signedIn }), ...(bound && { bound }) })
+    return true
   }
 
   #write(note: TokenNote): void {

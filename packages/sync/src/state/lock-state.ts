@@ -14,9 +14,13 @@ const mostBytes = 4096
 /**
  * Takes a state folder for this process, or returns which process has it. A process that ended without
  * releasing it, however it ended, does not hold it any more. With `isOwnDead` that is also said of this process, for an earlier
- * thread of it that was ended.
+ * thread of it that was ended. A lock that is older than `deadAfterMs` is held by none, also by a process that goes on.
  */
-export function lockState(stateFolder: string, isOwnDead = false): StateLock {
+export function lockState(
+  stateFolder: string,
+  isOwnDead = false,
+  deadAfterMs = Number.POSITIVE_INFINITY,
+): StateLock {
   mkdirSync(stateFolder, { recursive: true, mode: 0o700 })
   const file = join(stateFolder, 'lock')
   const key = randomBytes(8).toString('hex')
@@ -27,7 +31,7 @@ export function lockState(stateFolder: string, isOwnDead = false): StateLock {
     for (;;) {
       if (takeName(spare, file)) return { release: () => releaseIfMine(file, key) }
       const holder = read(file)
-      const isLeft = isOwnDead && holder?.pid === me.pid
+      const isLeft = (isOwnDead && holder?.pid === me.pid) || isOlder(file, deadAfterMs)
       if (holder && !isLeft && isAlive(holder)) return { holder: holder.pid }
       const quicker = removeDead(file, holder, spare)
       if (quicker !== null) return { holder: quicker }
@@ -76,6 +80,12 @@ function removeDead(file: string, dead: Holder | null, spare: string): number | 
     rmSync(right)
   }
   return null
+}
+
+/** Also true of a time that is that far ahead: the clock was set back. */
+function isOlder(file: string, ms: number): boolean {
+  const since = lstatSync(file, { throwIfNoEntry: false })?.mtimeMs
+  return since !== undefined && Math.abs(Date.now() - since) > ms
 }
 
 /** The inode of what is there; null if nothing is. */

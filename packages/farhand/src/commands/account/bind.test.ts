@@ -1,7 +1,7 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { Readable } from 'node:stream'
-import { decideDevice } from '@farhand/client/resources/accounts'
+import { paths } from '@farhand/protocol/wire/routes'
 import { StateFolder } from '@farhand/sync/state/state-folder'
 import { HubProcess } from '@farhand/testkit/hub-process'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -82,7 +82,16 @@ describe('a computer', { timeout: 180_000 }, () => {
     const code = JSON.parse(await bind.line())
     expect(code).toMatchObject({ event: 'code', verification_url: `${hub.url}/settings#devices` })
     expect(code).not.toHaveProperty('device_code')
-    await decideDevice({ url: hub.url, token: hub.token }, code.user_code, true)
+    const json = { 'Content-Type': 'application/json' }
+    const signedIn = await fetch(hub.url + paths.signIn(), {
+      ...{ method: 'POST', headers: json, body: JSON.stringify({ username: 'owner', password }) },
+    })
+    const { sessionKey } = (await signedIn.json()) as { sessionKey: string }
+    const Cookie = signedIn.headers.get('set-cookie')!.split(';')[0]!
+    const headers = { ...json, Cookie, 'Farhand-Key': sessionKey }
+    await fetch(hub.url + paths.deviceCode(code.user_code), {
+      ...{ method: 'POST', headers, body: JSON.stringify({ isApproved: true }) },
+    })
     expect(JSON.parse(await bind.line())).toMatchObject({ event: 'bound', user: 'owner', name: 'build box' })
     expect(await bind.exitCode).toBe(0)
   })

@@ -39,7 +39,7 @@ export const loginCommand = (said: string, flags: Flags, context: CommandContext
     const user = await userOf({ ...hub, token }, context)
     // The tokens of a bound computer are replaced here, so nothing may go on with them.
     await revokeThisDevice(url, place, context.stop)
-    const keptIn = keepToken({ url, token }, place, context)
+    const keptIn = await keepToken({ url, token }, place, context)
     if (flags.json) return context.out(`${JSON.stringify({ hub: url, user, keptIn })}\n`)
     const kept =
       keptIn === 'keychain' ? 'the keychain of this system' : `a file that only you can read, in ${place}`

@@ -4,6 +4,7 @@ import { paths } from '@farhand/protocol/wire/routes'
 import { expect, it, onTestFinished } from 'vitest'
 import { WebSocket } from 'ws'
 import { bindDevice, revokeDevice } from '../../access/bound-devices.ts'
+import { Secret } from '../../access/secret.ts'
 import { revokeTokens } from '../../access/tokens.ts'
 import { addUser } from '../../access/users.ts'
 import { openSqliteStore } from '../../store/sqlite-store.ts'
@@ -101,7 +102,11 @@ const bound = (hub: HubUnderTest, user = 'owner') =>
       .select('id')
       .where('name', '=', user)
       .executeTakeFirstOrThrow()
-    const { acp_token: token, device_id: id_ } = await bindDevice(db, id, 'laptop', new Date())
+    const { acp_token: token, device_id: id_ } = await bindDevice(
+      { db, secret: new Secret(Buffer.alloc(32)) },
+      { user: id, name: 'laptop' },
+      new Date(),
+    )
     return { token, id: id_ }
   })
 

@@ -2,17 +2,21 @@ import type { IncomingMessage } from 'node:http'
 import { SessionName, type SignedIn, SignInRequest } from '@farhand/protocol/schemas/sessions'
 import { browserName } from '@farhand/protocol/text/browser-name'
 import { Fault } from '@farhand/protocol/wire/faults'
-import type { DeviceId, UserId } from '@farhand/protocol/wire/ids'
+import type { UserId } from '@farhand/protocol/wire/ids'
 import {
   beginSession,
   endSession,
   listSessions,
   renameSession,
+  type SessionStart,
   sessionName,
+  sessionOfToken,
   wholeToken,
 } from '../../access/sessions.ts'
-import { isRejectedToken } from '../../access/sign-in.ts'
 import { makeSignInCode, useSignInCode } from '../../access/sign-in-codes.ts'
+import { requireGoodToken } from '../../access/tokens.ts'
+import { requireSamePassword } from '../../access/user-password.ts'
+import type { Db } from '../../store/tables.ts'
 import { attemptKeyOf } from '../connections/client-address.ts'
 import { readJson } from '../exchange/body.ts'
 import { answerJson, type Exchange, header, parse, userOf } from '../exchange/exchange.ts'
@@ -26,9 +30,11 @@ import { tokenHolder } from './token-holder.ts'
 // Clients without a token may call this, so the body must be small.
 const signInBytes = 4096
 
-export async function postSignInCode(parts: HubParts, { res, who }: Exchange): Promise<void> {
-  const { user, device } = userOf(who)
-  const made = await makeSignInCode(parts.db, user, new Date(), device)
+export async function postSignInCode(parts: HubParts, { req, res, who }: Exchange): Promise<void> {
+  const { user, device, session, tokenId } = userOf(who)
+  // The local socket has no address, and only the user of the system who has the data folder opens it.
+  const isOnMachine = req.socket.remoteAddress === undefined && session === null && device === null
+  const made = await makeSignInCode(parts.db, user, new Date(), { tokenId, device, isOnMachine })
   answerJson(res, 201, { ...made, urls: parts.urls() })
 }
 
@@ -37,19 +43,27 @@ export function getSignIn(parts: HubParts, { req, res }: Exchange): void {
   answerJson(res, 200, { password: takesPasswords(parts, req) })
 }
 
-type SigningIn = { user: UserId; device: DeviceId | null }
+/**
+ * Looks once more at what a browser signs in with, in the transaction in which its session begins: it may have been revoked while it was
+ * being checked.
+ */
+type SignsIn = (trx: Db, now: Date) => Promise<SessionStart>
 
 /** `POST /api/sign-in`: the browser gets its own token: one half in a cookie that scripts cannot read, one half for the page. */
 export async function postSignIn(parts: HubParts, exchange: Exchange): Promise<void> {
   const { req, res } = exchange
   const asked = parse(SignInRequest, await readJson(req, parts.config.bodyTimeoutMs, signInBytes))
-  const { user, device } = await signingIn(parts, exchange, asked)
-  const before = await sessionOf(parts, tokenOf(req))
-  // The same browser keeps the name that the user gave it.
-  const named = before && (await sessionName(parts.db, user, before.session))
-  const name = named ?? browserName(header(req, 'user-agent'))
+  const signsIn = await signingIn(parts, exchange, asked)
+  const before = await sessionOf(parts, req)
   const lastsMs = parts.config.sessionHours * 3600_000
-  const token = await beginSession(parts.db, { user, name, device }, new Date(), lastsMs)
+  const now = new Date()
+  const token = await parts.db.transaction().execute(async (trx) => {
+    const start = await signsIn(trx, now)
+    // The same browser keeps the name that the user gave it.
+    const named = before && (await sessionName(trx, start.user, before.session))
+    const name = named ?? browserName(header(req, 'user-agent'))
+    return await beginSession(trx, { ...start, name }, now, lastsMs)
+  })
   // The old session of this browser could never be used again and would stay in the list.
   if (before) await end(parts, before)
   res.setHeader('Set-Cookie', tokenCookie(token.cookie, req, parts.config.publicUrl))
@@ -57,36 +71,50 @@ export async function postSignIn(parts: HubParts, exchange: Exchange): Promise<v
   answerJson(res, 200, { ...me, sessionKey: token.key } satisfies SignedIn)
 }
 
-async function signingIn(parts: HubParts, exchange: Exchange, asked: SignInRequest): Promise<SigningIn> {
+async function signingIn(parts: HubParts, exchange: Exchange, asked: SignInRequest): Promise<SignsIn> {
   const { req } = exchange
-  if ('code' in asked) return await byCode(parts, asked.code, attemptKeyOf(req, parts.config.publicUrl))
+  if ('code' in asked) return byCode(parts, asked.code, attemptKeyOf(req, parts.config.publicUrl))
   if ('token' in asked) return await byToken(parts, req, asked.token)
-  return { user: await checkPassword(parts, exchange, asked), device: null }
+  const right = await checkPassword(parts, exchange, asked)
+  return async (trx) => {
+    await requireSamePassword(trx, right)
+    return { user: right.user, begunBy: 'password' }
+  }
 }
 
-async function byToken(parts: HubParts, req: IncomingMessage, token: string): Promise<SigningIn> {
+async function byToken(parts: HubParts, req: IncomingMessage, token: string): Promise<SignsIn> {
   const who = await tokenHolder(parts, req, token)
   if (who.kind !== 'user') throw new Fault('token.invalid', "a runner's token does not sign a browser in")
-  return who
+  const { user, device, tokenId } = who
+  return async (trx, now) => {
+    await requireGoodToken(trx, tokenId, now)
+    return { user, device }
+  }
 }
 
-async function byCode(parts: HubParts, code: string, address: string): Promise<SigningIn> {
+function byCode(parts: HubParts, code: string, address: string): SignsIn {
   // Not the machine's clock: setting it back would block users.
-  const now = performance.now()
-  if (parts.failedCodes.isTooMany(address, now))
+  const nowMs = performance.now()
+  if (parts.failedCodes.isTooMany(address, nowMs))
     throw new Fault('code.too-often', 'too many wrong codes came from there; try again in a minute')
-  const found = await useSignInCode(parts.db, code, new Date())
-  if (found !== null) return found
-  parts.failedCodes.note(address, now)
-  throw new Fault(
-    'code.invalid',
-    `this code was used before, or is older than ten minutes; "${parts.command} up" makes a new one`,
-  )
+  return async (trx, now) => {
+    const found = await useSignInCode(trx, code, now)
+    if (found === null) {
+      parts.failedCodes.note(address, nowMs)
+      throw new Fault(
+        'code.invalid',
+        `this code was used before, or is older than ten minutes; "${parts.command} up" makes a new one`,
+      )
+    }
+    const { user, device, tokenId, isOfMachine } = found
+    if (tokenId !== null) await requireGoodToken(trx, tokenId, now)
+    return { user, device, begunBy: isOfMachine ? 'machine' : null }
+  }
 }
 
 /** `POST /api/sign-out`: succeeds also if the session has ended before. */
 export async function postSignOut(parts: HubParts, { req, res }: Exchange): Promise<void> {
-  const who = await sessionOf(parts, tokenOf(req))
+  const who = await sessionOf(parts, req)
   if (who) await end(parts, who)
   res.setHeader('Set-Cookie', tokenCookie(null, req, parts.config.publicUrl))
   answerJson(res, 200, {})
@@ -120,11 +148,8 @@ async function end(parts: HubParts, { user, session }: { user: UserId; session: 
   return isEnded
 }
 
-async function sessionOf(parts: HubParts, token: string | undefined) {
-  if (token === undefined) return null
-  const who = await parts.signIn.principal(token, undefined).catch((error: unknown) => {
-    if (isRejectedToken(error)) return null
-    throw error
-  })
-  return who?.kind === 'user' && who.session !== null ? { user: who.user, session: who.session } : null
+/** The session of the browser that asks. One that has expired is among them: its browser is still notified. */
+async function sessionOf({ db }: HubParts, req: IncomingMessage) {
+  const token = tokenOf(req)
+  return token === undefined ? null : await sessionOfToken(db, token)
 }

@@ -35,17 +35,6 @@ export async function up(db: Kysely<Before>): Promise<void> {
     .column('refresh_token_hash')
     .execute()
   await db.schema
-    .createTable('acp_used_refresh_tokens')
-    .addColumn('hash', 'text', (column) => column.primaryKey())
-    .addColumn('device_id', 'text', (column) => column.notNull().references('acp_devices.id'))
-    .addColumn('used_at', 'text', (column) => column.notNull())
-    .execute()
-  await db.schema
-    .createIndex('used_refresh_tokens_of_device')
-    .on('acp_used_refresh_tokens')
-    .columns(['device_id', 'used_at'])
-    .execute()
-  await db.schema
     .createTable('acp_codes')
     .addColumn('device_code_hash', 'text', (column) => column.primaryKey())
     .addColumn('user_code_hash', 'text', (column) => column.notNull().unique())
@@ -60,7 +49,13 @@ export async function up(db: Kysely<Before>): Promise<void> {
   await db.schema.alterTable('tokens').addColumn('expires_at', 'text').execute()
   await db.schema.alterTable('tokens').addColumn('device_id', 'text').execute()
   await db.schema.createIndex('tokens_of_device').on('tokens').column('device_id').execute()
+  await db.schema.alterTable('tokens').addColumn('begun_by', 'text').execute()
   await db.schema.alterTable('sign_in_codes').addColumn('device_id', 'text').execute()
+  await db.schema.alterTable('sign_in_codes').addColumn('token_id', 'text').execute()
+  await db.schema
+    .alterTable('sign_in_codes')
+    .addColumn('is_of_machine', 'integer', (column) => column.notNull().defaultTo(sql`0`))
+    .execute()
   await db.schema.alterTable('devices').addColumn('bound_to', 'text').execute()
   const sessions = await db
     .selectFrom('tokens')

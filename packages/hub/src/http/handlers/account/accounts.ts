@@ -3,8 +3,10 @@ import { Fault } from '@farhand/protocol/wire/faults'
 import { listDevices, revokeDevice } from '../../../access/bound-devices.ts'
 import { decideDeviceCode, waitingDevice } from '../../../access/device-codes.ts'
 import type { Principal } from '../../../access/principal.ts'
+import { provenSince } from '../../../access/sessions.ts'
+import { requireGoodToken } from '../../../access/tokens.ts'
 import { passwordSince, setPassword } from '../../../access/user-password.ts'
-import { listUserTokens, revokeUserToken, tokenSince } from '../../../access/user-tokens.ts'
+import { listUserTokens, revokeUserToken } from '../../../access/user-tokens.ts'
 import { readJson } from '../../exchange/body.ts'
 import { answerJson, type Exchange, parse, userOf } from '../../exchange/exchange.ts'
 import type { HubParts } from '../../hub-parts/hub-parts.ts'
@@ -41,18 +43,21 @@ export async function getDeviceCode(parts: HubParts, { res, params, who }: Excha
 
 /** `POST /api/device-codes/{code}` (W73). */
 export async function postDeviceCode(parts: HubParts, { req, res, params, who }: Exchange): Promise<void> {
-  const { user, device } = userOf(who)
+  const { user, tokenId } = userOf(who)
   const { isApproved } = parse(DeviceDecision, await readJson(req, parts.config.bodyTimeoutMs))
   refuseGuesses(parts, user)
-  // Else a stolen device token would outlive its revocation, as another device.
-  if (isApproved && device !== null)
+  // Else a stolen token would outlive its revocation, as a device.
+  if (isApproved && (await provenSince(parts.db, tokenId)) === null)
     throw new Fault(
       'role.refused',
-      'a bound device cannot approve another, nor can a browser that was signed in from one; sign in with a password or a link of the hub',
+      `only a browser approves a device, and one that was signed in with the password, or with a link that "${parts.command} up" makes on the machine of the hub; sign in that way`,
     )
-  const decision = { user, isApproved }
-  if (!(await decideDeviceCode(parts.db, params.code ?? '', decision, new Date())))
-    throw unknownCode(parts, user)
+  const now = new Date()
+  const isDecided = await parts.db.transaction().execute(async (trx) => {
+    await requireGoodToken(trx, tokenId, now)
+    return await decideDeviceCode(trx, params.code ?? '', { user, isApproved }, now)
+  })
+  if (!isDecided) throw unknownCode(parts, user)
   answerJson(res, 200, { ok: true })
 }
 
@@ -83,7 +88,7 @@ export async function getPassword(parts: HubParts, { res, who }: Exchange): Prom
   answerJson(res, 200, await passwordState(parts, userOf(who)))
 }
 
-/** `PUT /api/password`: needs the old one, or a browser that signed in a short while ago (W77). */
+/** `PUT /api/password`: needs the old one, or a browser whose user has shown a short while ago who they are (W77). */
 export async function putPassword(parts: HubParts, { req, res, who }: Exchange): Promise<void> {
   requireEncryption(parts, req)
   const user = userOf(who)
@@ -92,19 +97,22 @@ export async function putPassword(parts: HubParts, { req, res, who }: Exchange):
   if (needsOld && (!isSet || old === undefined))
     throw new Fault(
       'password.refused',
-      `old: ${isSet ? 'give the present password, or ' : ''}sign in to this browser again and set it within 15 minutes`,
+      `old: ${isSet ? 'give the present password, or sign in with it again' : `sign in with a link that "${parts.command} up" makes on the machine of the hub`}, and set it within 15 minutes; or "${parts.command} user password <name>" on that machine sets it`,
       { field: 'old' },
     )
-  if (needsOld && (await tryPassword(parts, { req, res }, { username: user.name, password: old! })) === null)
+  const typed = { username: user.name, password: old! }
+  const right = needsOld ? await tryPassword(parts, { req, res }, typed) : null
+  if (needsOld && right === null)
     throw new Fault('password.refused', 'old: this is not the present password', { field: 'old' })
-  await setPassword(parts.db, parts.passwords, user.user, password, new Date())
+  await setPassword(parts.db, parts.passwords, user.user, password, new Date(), {
+    ...{ tokenId: user.tokenId, old: right },
+  })
   answerJson(res, 200, { ok: true })
 }
 
 async function passwordState({ db }: HubParts, who: User): Promise<PasswordState> {
   const changedAt = await passwordSince(db, who.user)
-  const isBrowser = who.session !== null && who.device === null
-  const since = isBrowser ? await tokenSince(db, who.tokenId) : null
+  const since = await provenSince(db, who.tokenId)
   const isRecent = since !== null && Math.abs(Date.now() - Date.parse(since)) < recentMs
   return { isSet: changedAt !== null, changedAt, needsOld: !isRecent }
 }

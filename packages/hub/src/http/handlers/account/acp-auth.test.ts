@@ -161,7 +161,12 @@ describe('a device', () => {
     expect(await poll()).toEqual({ status: 'slow_down', interval: 5 })
     const path = paths.deviceCode(code.user_code)
     expect((await hub.ask('GET', path)).body).toMatchObject({ name: 'build-box', address: '127.0.0.1' })
-    expect((await hub.ask('POST', path, { body: { isApproved: true } })).status).toBe(200)
+    const signedIn = await post(hub, paths.signIn(), { code: await hub.hub.signInCode() })
+    const Cookie = (signedIn.headers.get('set-cookie') ?? '').split(';')[0]!
+    const { sessionKey } = signedIn.body as unknown as { sessionKey: string }
+    const headers = { Cookie, 'Farhand-Key': sessionKey }
+    const approved = await hub.ask('POST', path, { token: null, headers, body: { isApproved: true } })
+    expect(approved.status).toBe(200)
     const answer = await poll()
     if (answer.status !== 'approved') throw new Error(`it is ${answer.status}`)
     expect((await hub.ask('GET', '/api/me', { token: answer.acp_token })).body).toMatchObject({

@@ -10,7 +10,9 @@ import {
 import { Fault } from '@farhand/protocol/wire/faults'
 import { bindDevice, refreshDevice } from '../../../access/bound-devices.ts'
 import { beginDeviceCode, codeSeconds, pollDeviceCode, pollSeconds } from '../../../access/device-codes.ts'
+import { requireSamePassword } from '../../../access/user-password.ts'
 import { attemptKeyOf } from '../../connections/client-address.ts'
+import type { Db } from '../../../store/tables.ts'
 import { readJson } from '../../exchange/body.ts'
 import { answerJson, type Exchange, header, parse } from '../../exchange/exchange.ts'
 import type { HubParts } from '../../hub-parts/hub-parts.ts'
@@ -28,14 +30,16 @@ const bodyOf = (parts: HubParts, req: IncomingMessage) => {
 /** `POST /acp/auth/bind` (W70). */
 export async function postAcpBind(parts: HubParts, exchange: Exchange): Promise<void> {
   const { device_name, ...typed } = parse(BindRequest, await bodyOf(parts, exchange.req))
-  const user = await checkPassword(parts, exchange, typed)
-  answerJson(exchange.res, 201, await bindDevice(parts.db, user, device_name, new Date()))
+  const right = await checkPassword(parts, exchange, typed)
+  const isStillRight = (trx: Db) => requireSamePassword(trx, right)
+  const bound = await bindDevice(parts, { user: right.user, name: device_name }, new Date(), isStillRight)
+  answerJson(exchange.res, 201, bound)
 }
 
 /** `POST /acp/auth/refresh` (W71). */
 export async function postAcpRefresh(parts: HubParts, { req, res }: Exchange): Promise<void> {
   const { refresh_token } = parse(RefreshRequest, await bodyOf(parts, req))
-  const refreshed = await refreshDevice(parts.db, refresh_token, new Date())
+  const refreshed = await refreshDevice(parts, refresh_token, new Date())
   if ('tokens' in refreshed) return answerJson(res, 200, refreshed.tokens)
   if (refreshed.no === 'unknown') throw unknownToken(parts, req)
   if (refreshed.no === 'reused') {
@@ -75,7 +79,7 @@ export async function postAcpCode(parts: HubParts, { req, res }: Exchange): Prom
 /** `POST /acp/auth/code/token` (W73). */
 export async function postAcpCodeToken(parts: HubParts, { req, res }: Exchange): Promise<void> {
   const { device_code } = parse(DeviceCodeTokenRequest, await bodyOf(parts, req))
-  const polled = await pollDeviceCode(parts.db, device_code, new Date())
+  const polled = await pollDeviceCode(parts, device_code, new Date())
   answerJson(res, 200, answerOf(polled))
 }
 

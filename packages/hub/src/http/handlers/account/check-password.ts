@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Fault } from '@farhand/protocol/wire/faults'
-import type { UserId } from '@farhand/protocol/wire/ids'
-import { userByPassword } from '../../../access/user-password.ts'
+import { type RightPassword, userByPassword } from '../../../access/user-password.ts'
 import { attemptKeyOf } from '../../connections/client-address.ts'
 import { isEncrypted } from '../../connections/encrypted.ts'
 import type { HubParts } from '../../hub-parts/hub-parts.ts'
@@ -23,10 +22,10 @@ export function requireEncryption(parts: HubParts, req: IncomingMessage): void {
 }
 
 /** The user with this name and password; throws if there is none, or if there were too many attempts (W72). */
-export async function checkPassword(parts: HubParts, asked: Asked, typed: Typed): Promise<UserId> {
-  const user = await tryPassword(parts, asked, typed)
-  if (user === null) throw new Fault('password.wrong', 'user name and password do not belong together')
-  return user
+export async function checkPassword(parts: HubParts, asked: Asked, typed: Typed): Promise<RightPassword> {
+  const right = await tryPassword(parts, asked, typed)
+  if (right === null) throw new Fault('password.wrong', 'user name and password do not belong together')
+  return right
 }
 
 /** As `checkPassword`, but null if there is no such user, or the password is another. */
@@ -34,16 +33,16 @@ export async function tryPassword(
   parts: HubParts,
   { req, res }: Asked,
   typed: Typed,
-): Promise<UserId | null> {
+): Promise<RightPassword | null> {
   requireEncryption(parts, req)
   const { byUser, byAddress } = parts.failedPasswords
   const address = attemptKeyOf(req, parts.config.publicUrl)
   begin(parts, res, address, typed.username)
   let how: 'right' | 'wrong' | 'untried' = 'untried'
   try {
-    const user = await userByPassword(parts.db, parts.passwords, typed)
-    how = user === null ? 'wrong' : 'right'
-    return user
+    const right = await userByPassword(parts.db, parts.passwords, typed)
+    how = right === null ? 'wrong' : 'right'
+    return right
   } finally {
     // Not the machine's clock: setting it back would lock users out.
     const now = performance.now()
