@@ -80,19 +80,9 @@ async function refusalOf(parts: Parts, schedule: StoredSchedule): Promise<string
   const { sandbox = null, terms = {} } = newRunOf(schedule)
   try {
     const author = { kind: 'web' as const, id: owner }
-    await directory.project(
-      {
-        kind: 'user',
-        user: owner,
-        name: '',
-        role: 'member',
-        author,
-        session: null,
-        device: null,
-        tokenId: '',
-      },
-      { project },
-    )
+    const user = { kind: 'user' as const, user: owner, name: '', role: 'member' as const, author }
+    const who = { ...user, session: null, device: null, tokenId: '' }
+    await directory.project({ who, params: { project }, needs: 'work' })
     await vault.secretsFor(project, terms.secrets ?? [])
   } catch (error) {
     if (error instanceof Fault && error.remedy !== 'retry') return error.message

@@ -1,7 +1,9 @@
 import type { Logger } from 'pino'
+import { namesIn } from './access/project-members.ts'
 import type { HubConfig } from './config/hub-config.ts'
 import type { EventLog } from './log/event-log.ts'
 import { Notifier } from './notify/notifier.ts'
+import { Presence } from './notify/presence.ts'
 import { openPushKeys } from './notify/push-keys.ts'
 import { RunViewers } from './notify/run-viewers.ts'
 import { WebHooks } from './notify/web-hooks.ts'
@@ -33,8 +35,14 @@ export async function startNotifications(
     onError: (err) => logger.error({ err }, 'notification delivery failed'),
   })
   undo.push(() => notifier.stop())
+  const presence = new Presence({
+    viewers,
+    namesIn: (run, users) => namesIn(db, run, users),
+    onError: (err) => logger.warn({ err }, 'could not tell who looks at a run'),
+  })
+  undo.push(() => presence.stop())
   const webHooks = new WebHooks({ db, log, logger, allowPrivate })
   undo.push(() => webHooks.stop())
   await Promise.all([notifier.start(), webHooks.start()])
-  return { viewers, webPush, webHooks }
+  return { viewers, presence, webPush, webHooks }
 }

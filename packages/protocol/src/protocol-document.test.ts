@@ -19,8 +19,9 @@ describe('PROTOCOL.md', () => {
     const ofTasks = ['W80', 'W81', 'W82', 'W83', 'W84', 'W85', 'W86', 'W89']
     const ofSchedules = Array.from({ length: 10 }, (_, index) => `W${index + 90}`)
     const ofAccounts = ['W70', 'W71', 'W72', 'W73', 'W74', 'W75', 'W76', 'W77']
+    const ofSharing = ['W110', 'W111', 'W112', 'W113', 'W114', 'W115']
     const ofRequests = Array.from({ length: 9 }, (_, index) => `W${index + 100}`)
-    const ofOthers = [...ofSeeds, ...ofAccounts, ...ofTasks, ...ofSchedules, ...ofRequests]
+    const ofOthers = [...ofSeeds, ...ofAccounts, ...ofTasks, ...ofSchedules, ...ofRequests, ...ofSharing]
     for (const rule of [...numbers, ...ofOthers, 'S3', 'S10']) expect(text, rule).toContain(`**${rule}** `)
   })
 

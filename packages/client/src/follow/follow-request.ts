@@ -8,6 +8,7 @@ export type FollowRequest = {
   to?: 'agent' | undefined
   envelope?: 'stored' | undefined
   contents?: 'along' | undefined
+  presence?: '1' | undefined
 }
 
 /** The request that follows a run. */

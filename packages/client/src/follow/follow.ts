@@ -1,5 +1,6 @@
 import type { Backoff } from '@farhand/kit/backoff'
 import { sleep } from '@farhand/kit/sleep'
+import type { Presence } from '@farhand/protocol/schemas/sharing'
 import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
@@ -11,6 +12,7 @@ import { sseMessages } from '../requests/sse-messages.ts'
 import { followRequest } from './follow-request.ts'
 import { type Followed, followSteps } from './follow-step.ts'
 import { takeContents } from './inline-contents.ts'
+import { takePresence } from './presence.ts'
 import { beginBefore, compareWith, type Witness } from './witness.ts'
 
 export type FollowState =
@@ -35,6 +37,8 @@ export type FollowOptions = {
   online?: Online
   /** Called with small contents, which come before the event that names them; they are not verified. */
   onContent?: (hash: BlobHash, bytes: Uint8Array) => void
+  /** Called with who looks at the run and who is typing, when that changes. */
+  onPresence?: (presence: Presence) => void
 }
 
 /** The hub would not send such a stream: it is read again from the last event that was handled. */
@@ -126,6 +130,7 @@ async function* portions(
         to,
         start: cursor === null ? 'latest' : undefined,
         contents: options.onContent && 'along',
+        presence: options.onPresence && '1',
       })
       const messages = sseMessages({
         send: (signal) => ask(hub, request, signal),
@@ -138,6 +143,7 @@ async function* portions(
       })
       for await (const arrived of messages) {
         if (options.onContent) takeContents(arrived, options.onContent)
+        if (options.onPresence) takePresence(arrived, options.onPresence)
         const steps = followSteps(arrived, { cursor: read, to, envelope })
         const { live, cursor: reached, last } = steps
         isLive ||= live

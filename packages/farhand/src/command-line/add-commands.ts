@@ -15,6 +15,7 @@ import { addPullCommands } from './pull-commands.ts'
 import { addRequestCommands } from './request-commands.ts'
 import { addScheduleCommands } from './schedule-commands.ts'
 import { addSecretCommands } from './secret-commands.ts'
+import { addSharingCommands } from './sharing-commands.ts'
 import { addTaskCommands } from './task-commands.ts'
 import { addTimeCommands } from './time-commands.ts'
 import { addUserCommands } from './user-commands.ts'
@@ -37,6 +38,7 @@ export function addCommands(farhand: Command, context: CommandContext): void {
   addRequestCommands(farhand, context)
   addScheduleCommands(farhand, context)
   addSecretCommands(farhand, context)
+  addSharingCommands(farhand, context)
   addBringCommands(farhand, context)
   addDelegationCommands(farhand, context)
   addUserCommands(farhand, context)

@@ -2,7 +2,7 @@ import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
 import { newId, ProjectId, RunId, UserId } from '@farhand/protocol/wire/ids'
 import { describe, expect, it } from 'vitest'
 import { readFileAddress, signFileAddress } from './file-address.ts'
-import { mayUseProject, mayUseRun } from './may.ts'
+import { mayInProject, mayInRun } from './may.ts'
 import type { Principal } from './principal.ts'
 import { readRunnerToken, runnerToken } from './runner-token.ts'
 import { Secret } from './secret.ts'
@@ -50,16 +50,30 @@ describe('authorization', () => {
   })
   const runner: Principal = { kind: 'runner', run, generation: 1, author: { kind: 'runner', generation: 1 } }
 
-  it('W2 a project is open to its owner alone, not even to the owner of the hub', () => {
-    expect(mayUseProject(user(ada), { owner: ada })).toBe(true)
-    expect(mayUseProject(user(bob), { owner: ada })).toBe(false)
-    expect(mayUseProject(runner, { owner: ada })).toBe(false)
+  const guest: Principal = {
+    ...{ kind: 'guest', run, link: 'lnk_1', expiresAt: '2026-03-01T12:00:00.000Z' },
+    author: { kind: 'web', id: 'lnk_1' },
+  }
+
+  it('W110 a viewer sees a project, a member works in it, its owner administers it; others do not learn of it', () => {
+    const decided = (role: 'owner' | 'member' | 'viewer' | null) =>
+      (['view', 'work', 'own'] as const).map((needs) => mayInProject(user(ada), role, needs))
+    expect(decided('owner')).toEqual(['yes', 'yes', 'yes'])
+    expect(decided('member')).toEqual(['yes', 'yes', 'refused'])
+    expect(decided('viewer')).toEqual(['yes', 'refused', 'refused'])
+    expect(decided(null)).toEqual(['hidden', 'hidden', 'hidden'])
+    expect(mayInProject(runner, null, 'view')).toBe('hidden')
+    expect(mayInProject(guest, null, 'view')).toBe('hidden')
   })
 
-  it('W8 a run is open to its owner and its runner alone', () => {
-    expect(mayUseRun(user(ada), { id: run, owner: ada })).toBe(true)
-    expect(mayUseRun(user(bob), { id: run, owner: ada })).toBe(false)
-    expect(mayUseRun(runner, { id: run, owner: ada })).toBe(true)
-    expect(mayUseRun(runner, { id: newId(RunId, 'run'), owner: ada })).toBe(false)
+  it('W8 W110 a runner uses its own run alone, and a guest only views the run of the link', () => {
+    const other = { id: newId(RunId, 'run') }
+    expect(mayInRun(user(bob), { id: run }, 'member', 'work')).toBe('yes')
+    expect(mayInRun(user(bob), { id: run }, null, 'view')).toBe('hidden')
+    expect(mayInRun(runner, { id: run }, null, 'work')).toBe('yes')
+    expect(mayInRun(runner, other, null, 'view')).toBe('hidden')
+    expect(mayInRun(guest, { id: run }, null, 'view')).toBe('yes')
+    expect(mayInRun(guest, { id: run }, null, 'work')).toBe('refused')
+    expect(mayInRun(guest, other, null, 'view')).toBe('hidden')
   })
 })

@@ -117,7 +117,9 @@ describe('a bound device', () => {
   it('W71 that asks twice at the same moment with one refresh token has one pair of tokens that works', async () => {
     const { db, bind } = await aStore()
     const first = await bind()
-    const both = await Promise.all([1, 2].map(() => refreshDevice({ db, secret }, first.refresh_token, later(84))))
+    const both = await Promise.all(
+      [1, 2].map(() => refreshDevice({ db, secret }, first.refresh_token, later(84))),
+    )
     const tokens = both.flatMap((answer) => ('tokens' in answer ? [answer.tokens] : []))
     const valid = await Promise.all(tokens.map(({ acp_token }) => userByToken(db, acp_token, later(84))))
     expect(valid.filter((use) => use !== null)).toHaveLength(1)

@@ -60,7 +60,9 @@ it('W73 a refused code gives no tokens, and one that is not decided expires afte
 it('W73 a device that asks more often than every five seconds is told to slow down', async () => {
   const { db } = await aStore()
   const { deviceCode } = await beginDeviceCode(db, headless, noon)
-  const asked = [5, 6, 7, 10, 12].map((seconds) => () => pollDeviceCode({ db, secret }, deviceCode, later(seconds)))
+  const asked = [5, 6, 7, 10, 12].map(
+    (seconds) => () => pollDeviceCode({ db, secret }, deviceCode, later(seconds)),
+  )
   const said: string[] = []
   for (const ask of asked) said.push((await ask()).is)
   expect(said).toEqual(['pending', 'slow-down', 'slow-down', 'pending', 'slow-down'])

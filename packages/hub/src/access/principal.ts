@@ -17,3 +17,5 @@ export type Principal =
       tokenId: string
     }
   | { kind: 'runner'; run: RunId; generation: number; author: Author }
+  /** Has the link of a shared run, and is no user. The author is never written into a log. */
+  | { kind: 'guest'; run: RunId; link: string; expiresAt: string; author: Author }

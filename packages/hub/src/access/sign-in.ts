@@ -5,6 +5,7 @@ import type { Db } from '../store/tables.ts'
 import { markDeviceSeen } from './bound-devices.ts'
 import { claimDevice, standingOf } from './devices.ts'
 import type { Principal } from './principal.ts'
+import { isGuestToken, linkOfToken } from './run-links.ts'
 import { readRunnerToken } from './runner-token.ts'
 import type { Secret } from './secret.ts'
 import { usualSessionMs } from './sessions.ts'
@@ -91,6 +92,7 @@ export class SignIn {
   async #find(token: string) {
     const runner = readRunnerToken(this.#secret, token)
     if (runner) return { runner }
+    if (isGuestToken(token)) return { guest: await this.#guest(token) }
     const user = await userByToken(this.#db, token)
     if (user) return { user }
     const [code, why] = refusals[await whyNotValid(this.#db, token)]
@@ -101,9 +103,10 @@ export class SignIn {
   }
 
   async #lookUp(token: string, deviceId: string | undefined): Promise<Principal> {
-    const { runner, user: known } = await this.#find(token)
+    const { runner, guest, user: known } = await this.#find(token)
     if (runner)
       return { kind: 'runner', ...runner, author: { kind: 'runner', generation: runner.generation } }
+    if (guest) return guest
     // A full disk must not prevent reading.
     await this.#markUsed(known, new Date()).catch(() => {})
     return {
@@ -116,6 +119,15 @@ export class SignIn {
       device: known.device,
       tokenId: known.tokenId,
     }
+  }
+
+  /** The holder of the link of a shared run (W114). */
+  async #guest(token: string): Promise<Principal> {
+    const link = await linkOfToken(this.#db, token, new Date())
+    if (!link) throw new Fault('token.invalid', 'this link was revoked or is incomplete; ask for a new one')
+    if (link.isExpired) throw new Fault('token.expired', 'this link has expired; ask for a new one')
+    const { id, run, expiresAt } = link
+    return { kind: 'guest', run, link: id, expiresAt, author: { kind: 'web', id } }
   }
 
   async #markUsed(use: TokenUse, now: Date): Promise<void> {

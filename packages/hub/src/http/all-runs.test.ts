@@ -47,6 +47,7 @@ describe('all runs of a user', () => {
       delegated: null,
       isMuted: false,
       seen: null,
+      role: 'owner',
     })
     expect((await hub.ask('GET', paths.anyRun(one.run))).body).toEqual(page.items[1])
     const stream = await hub.stream(one, '?to=agent', {}, token)

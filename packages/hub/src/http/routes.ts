@@ -1,5 +1,6 @@
-import type { Endpoint } from '@farhand/protocol/endpoints/endpoint'
+import { type Endpoint, rightOf } from '@farhand/protocol/endpoints/endpoint'
 import { type EndpointName, endpoints } from '@farhand/protocol/endpoints/endpoints'
+import type { Right } from '@farhand/protocol/wire/project-role'
 import { getDeviceSocket } from './collab/device-socket.ts'
 import * as requests from './collab/requests.ts'
 import * as changeDelegated from './delegated/change-delegated.ts'
@@ -22,6 +23,9 @@ import * as schedules from './handlers/schedules.ts'
 import * as secrets from './handlers/secrets.ts'
 import * as sessions from './handlers/sessions.ts'
 import * as setupCaches from './handlers/setup-caches.ts'
+import * as invitations from './handlers/sharing/invitations.ts'
+import * as projectMembers from './handlers/sharing/project-members.ts'
+import * as runLinks from './handlers/sharing/run-links.ts'
 import type { HubParts } from './hub-parts/hub-parts.ts'
 
 type Answer = (parts: HubParts, exchange: Exchange) => Promise<void> | void
@@ -45,6 +49,9 @@ const answers: Record<EndpointName, Answer> = {
   ...secrets,
   ...sessions,
   ...setupCaches,
+  ...projectMembers,
+  ...invitations,
+  ...runLinks,
   getLog,
   getSync,
   postSync,
@@ -60,7 +67,14 @@ const busy: readonly string[] = [
   'getRunFile',
 ] satisfies EndpointName[]
 
-export type Route = Pick<Endpoint, 'method' | 'path' | 'who'> & { busy: boolean; handler: Handler }
+export type Route = Pick<Endpoint, 'method' | 'path' | 'who'> & {
+  needs: Right
+  guests: boolean
+  busy: boolean
+  handler: Handler
+}
+
+const noRights = { needs: 'view', guests: false } as const
 
 /** Every path of the hub, in the router's notation, with its handler. */
 export function routes(parts: HubParts): Route[] {
@@ -69,16 +83,20 @@ export function routes(parts: HubParts): Route[] {
       method: 'GET',
       path,
       who: 'anyone',
+      ...noRights,
       busy: false,
       handler: (exchange) => getPage(parts, exchange),
     }),
   )
-  const described = Object.entries<Endpoint>(endpoints).map(([name, { method, path, who }]): Route => {
+  const described = Object.entries<Endpoint>(endpoints).map(([name, endpoint]): Route => {
+    const { method, path, who, guests = false } = endpoint
     const answer = answers[name as EndpointName]
     return {
       method,
       path: path.replaceAll(/\{(\w+)\}/g, ':$1'),
       who,
+      guests,
+      needs: rightOf(endpoint),
       busy: busy.includes(name),
       handler: (exchange) => answer(parts, exchange),
     }
@@ -91,6 +109,7 @@ export const webFileRoute = (parts: HubParts): Route => ({
   method: 'GET',
   path: '/assets',
   who: 'anyone',
+  ...noRights,
   busy: false,
   handler: (exchange) => getWebFile(parts, exchange),
 })

@@ -81,7 +81,7 @@ export function makeServer(parts: HubParts, limits: ConnectionLimits): HubServer
       throw new Fault('role.refused', 'from a sandbox only the runner of its run is heard')
     const query = mark < 0 ? noQuery : new URLSearchParams(req.url!.slice(mark + 1))
     const trust = () => void connections.trust(req.socket, null)
-    const exchange: Exchange = { req, res, params, query, who: null, trust }
+    const exchange: Exchange = { req, res, params, query, who: null, needs: route.needs, trust }
     if (open) hintStranger(req, res)
     else {
       const token = tokenOf(req)
@@ -105,6 +105,7 @@ export function makeServer(parts: HubParts, limits: ConnectionLimits): HubServer
       // The hub gave this sandbox only the token of its own runner; any other token was not meant for it.
       if (only !== undefined && !(exchange.who.kind === 'runner' && exchange.who.run === only))
         throw new Fault('role.refused', 'from a sandbox only the runner of its run is heard')
+      refuseGuest(route, exchange.who)
       if (forUsers.includes(route.who) && exchange.who.kind === 'runner') {
         throw new Fault('role.refused', "a runner's token opens its own run only, and this is for people")
       }
@@ -216,11 +217,23 @@ export function makeServer(parts: HubParts, limits: ConnectionLimits): HubServer
   return { server, connections, take }
 }
 
+/** The link of a shared run opens only what is meant for it (W114). */
+function refuseGuest(route: Route, who: NonNullable<Exchange['who']>): void {
+  if (route.who === 'guest' && who.kind !== 'guest')
+    throw new Fault('role.refused', 'this is for the link of a shared run; a user asks for the run itself')
+  if (who.kind === 'guest' && route.who !== 'guest' && !route.guests)
+    throw new Fault('role.refused', 'this link shows one run, read only; sign in for anything else')
+}
+
 type Seen = { route: string; busy: boolean; who: Exchange['who'] }
 
 function whose({ who }: Seen) {
   if (who === null) return {}
+  if (who.kind === 'guest') return { run: who.run, link: who.link }
   return who.kind === 'user' ? { user: who.user } : { run: who.run, generation: who.generation }
 }
 
-const nameOf = (who: NonNullable<Exchange['who']>) => (who.kind === 'user' ? who.user : who.run)
+function nameOf(who: NonNullable<Exchange['who']>): string {
+  if (who.kind === 'guest') return who.link
+  return who.kind === 'user' ? who.user : who.run
+}

@@ -3,13 +3,15 @@ import type { EventLog } from './event-log.ts'
 
 const chunkBytes = 512 * 1024
 
-/** The stored lines of a run, up to an event or to the end; throws if the signal is aborted before. */
+type Wanted = { after?: number; upTo?: number; signal?: AbortSignal | undefined }
+
+/** The stored lines of a run, after an event and up to one or to the end; throws if the signal is aborted before. */
 export async function* linesOf(
   log: EventLog,
   run: RunId,
-  { upTo = Infinity, signal }: { upTo?: number; signal?: AbortSignal | undefined } = {},
+  { after: from = 0, upTo = Infinity, signal }: Wanted = {},
 ): AsyncGenerator<string> {
-  for (let after = 0; after < upTo; ) {
+  for (let after = from; after < upTo; ) {
     signal?.throwIfAborted()
     const chunk = await log.read(run, after, chunkBytes)
     if (!chunk) return

@@ -183,8 +183,9 @@ describe('notifications by web push', () => {
       await log.close()
       await store.close()
     })
+    const { id: user } = await store.db.selectFrom('users').select('id').executeTakeFirstOrThrow()
     const says = (at: RunAddress, isLooking: boolean) =>
-      viewers.say(at.run, 'tab1', isLooking, performance.now())
+      viewers.say(at.run, { user, client: 'tab1', isLooking }, performance.now())
     const add = (at: RunAddress, { method, params }: ReturnType<typeof notification>) =>
       log.append(at.run, () => ({
         notifications: [{ jsonrpc: '2.0', method, params }],

@@ -1,9 +1,10 @@
 import type { RunNotification, RunNotificationKind } from '@farhand/protocol/schemas/push'
 import type { RunId, UserId } from '@farhand/protocol/wire/ids'
 import type { Notified } from '@farhand/story/notifications/news-between'
+import { userToNotify } from '../access/project-members.ts'
 import type { EventLog } from '../log/event-log.ts'
+import { listedRuns } from '../store/listing/listed-runs.ts'
 import { noteNotified, notifiedOf } from '../store/notified.ts'
-import { listedRuns } from '../store/runs.ts'
 import { runsToKeep } from '../store/sandboxes.ts'
 import type { Db } from '../store/tables.ts'
 import type { RunViewers } from './run-viewers.ts'
@@ -22,11 +23,17 @@ const gatherMs = 250
 const returnMs = 3000
 
 /** A notification held back because the user views the run: since when, and what counts as notified once they have seen it. */
-type Held = { kind: RunNotificationKind; notified: Notified; since: number; timer: NodeJS.Timeout }
+type Held = {
+  user: UserId
+  kind: RunNotificationKind
+  notified: Notified
+  since: number
+  timer: NodeJS.Timeout
+}
 
 const mostRemembered = 10_000
 
-/** Checks each run whose log has grown, and notifies its owner when that is worth it. */
+/** Checks each run whose log has grown, and notifies the user who started it when that is worth it. */
 export class Notifier {
   readonly #parts: NotifierParts
   readonly #grown = new Set<RunId>()
@@ -42,7 +49,7 @@ export class Notifier {
       this.#grown.add(run)
       this.#lookAfter(gatherMs)
     })
-    parts.viewers.heard = (run, isLooking) => this.#heard(run, isLooking)
+    parts.viewers.onReport((run, { user, isLooking }) => this.#heard(run, user, isLooking))
   }
 
   /**
@@ -84,23 +91,25 @@ export class Notifier {
     const notified = this.#notified.get(run) ?? (await notifiedOf(db, run)) ?? nothingNotified
     // Judged as of when the user began to view the run, so that it is still news when they leave.
     const { kind, notified: next } = worthNotifying(notified, view, this.#held.get(run)?.since ?? Date.now())
-    const lookedAtMs = kind === null ? null : viewers.forMs(run, performance.now())
-    if (kind !== null && lookedAtMs !== null) return this.#hold(run, { kind, notified: next }, lookedAtMs)
+    const user = kind === null ? null : await userToNotify(db, run)
+    const lookedAtMs = user === null ? null : viewers.forMs(run, user, performance.now())
+    if (kind !== null && user !== null && lookedAtMs !== null)
+      return this.#hold(run, { user, kind, notified: next }, lookedAtMs)
     this.#release(run)
     this.#remember(run, next)
     if (next === notified) return
     // Recorded before sending: after a crash a lost notification is better than a second one.
     await noteNotified(db, run, next)
-    if (kind === null) return
-    const [listed] = await listedRuns(db, [run])
+    if (kind === null || user === null) return
+    const [listed] = await listedRuns(db, [run], user)
     if (!listed || listed.isMuted) return
-    const { title, projectName, owner } = listed
+    const { title, projectName } = listed
     const eventId = kind === 'needs-you' ? next.question : lastId
-    void tell(owner, { kind, run, title, projectName, eventId }).catch(onError)
+    void tell(user, { kind, run, title, projectName, eventId }).catch(onError)
   }
 
   /** Holds a notification back while the user views the run. If no further report comes, the run is checked again. */
-  #hold(run: RunId, held: Pick<Held, 'kind' | 'notified'>, forMs: number): void {
+  #hold(run: RunId, held: Pick<Held, 'user' | 'kind' | 'notified'>, forMs: number): void {
     const since = this.#release(run)?.since ?? Date.now()
     const look = () => {
       this.#grown.add(run)
@@ -120,8 +129,8 @@ export class Notifier {
    * A client reports again: its user has seen what was held back. For a question this counts only when they leave, as a user who
    * does not answer may not be there.
    */
-  #heard(run: RunId, isLooking: boolean): void {
-    if (!this.#held.has(run) || (isLooking && this.#held.get(run)?.kind === 'needs-you')) return
+  #heard(run: RunId, user: UserId, isLooking: boolean): void {
+    if (this.#held.get(run)?.user !== user || (isLooking && this.#held.get(run)?.kind === 'needs-you')) return
     this.#looking = this.#looking.then(async () => {
       const held = this.#release(run)
       if (!held) return

@@ -47,6 +47,7 @@ export async function forkRun(parts: Parts, asked: ForkAsked): Promise<Run> {
 
 async function fork({ db, log }: Parts, { at, from, body, by, call }: ForkAsked): Promise<Run> {
   const { event } = body.fork
+  const { user } = call
   if (await isKeyUsed(db, call)) return once(db, call, () => Promise.reject(new Error('the key was free')))
   const { lastId } = await log.head(from.id)
   if (event > lastId) {
@@ -62,7 +63,7 @@ async function fork({ db, log }: Parts, { at, from, body, by, call }: ForkAsked)
     const inherited = { ...(agent && { agent }), ...(sandbox && { sandbox }), ...(terms && { terms }), mode }
     return await once(db, call, async (trx) => {
       await forgetFork(trx, id)
-      return createRun(trx, at, { ...inherited, ...body }, new Date(), id)
+      return createRun(trx, at, { ...inherited, ...body }, new Date(), { id, owner: user })
     })
   } catch (error) {
     // On a full disk, or while the hub stops, this may fail too; the next hub does it.

@@ -1,8 +1,8 @@
 import type { ListedRun } from '@farhand/protocol/schemas/api'
 import type { UserId } from '@farhand/protocol/wire/ids'
 import type { RunStatus } from '@farhand/protocol/wire/run-status'
+import { listRunsOf } from '../store/listing/listed-runs.ts'
 import type { Page, Paged } from '../store/page.ts'
-import { listRunsOf } from '../store/runs.ts'
 import { noteIfOpen } from './note-from-log.ts'
 import { noteNotWaiting } from './note-waiting.ts'
 import { type NowParts, runNow } from './run-now.ts'
@@ -22,12 +22,12 @@ type Wanted = {
  */
 export async function listAllRuns(
   parts: NowParts,
-  owner: UserId,
+  user: UserId,
   { status, isWaiting, ...wanted }: Wanted,
   page: Page,
 ): Promise<Paged<ListedRun>> {
   const isOpen = isWaiting || (status !== undefined && status !== 'closed') ? true : undefined
-  const found = await listRunsOf(parts.db, owner, { isOpen, mayWait: isWaiting, ...wanted }, page)
+  const found = await listRunsOf(parts.db, user, { isOpen, mayWait: isWaiting, ...wanted }, page)
   const items = await Promise.all(
     found.items.map(async ({ isOpen, ...run }): Promise<ListedRun> => {
       const now = await runNow(parts, run.id)

@@ -5,6 +5,7 @@ import { LogReaders } from '../log/follow.ts'
 import type { Db } from '../store/tables.ts'
 import { ActivityNotes } from './activity-notes.ts'
 import { Closer } from './closer.ts'
+import { RunBlobs } from './run-blobs.ts'
 import { RunChanges } from './run-changes.ts'
 import { RunDirectory } from './run-directory.ts'
 
@@ -60,5 +61,6 @@ export function openRuns({ db, log, logger, config, keeper }: Parts, undo: (() =
   undo.push(() => activity.stop())
   // Runs in the background: the start does not depend on it.
   activity.lookBack().catch((err) => logger.error({ err }, 'could not check when runs were last active'))
-  return { readers, closer, isHealthy, runChanges, activity, directory: new RunDirectory(db) }
+  const [directory, runBlobs] = [new RunDirectory(db), new RunBlobs(log)]
+  return { readers, closer, isHealthy, runChanges, activity, directory, runBlobs }
 }

@@ -1,5 +1,6 @@
 import type { ListedRun, RunNow } from '@farhand/protocol/schemas/api'
 import type { RunId, UserId } from '@farhand/protocol/wire/ids'
+import { usersOfRuns } from '../access/project-members.ts'
 import { type NowParts, runNow, runsAsListed } from './run-now.ts'
 
 /** Gets a run as it is listed now. A watcher that misses one must list all runs again. */
@@ -30,7 +31,7 @@ export class RunChanges {
     this.#onError = parts.onError
   }
 
-  /** Calls this watcher for each change in a user's runs, until the returned function is called. */
+  /** Calls this watcher for each change in the runs that a user may see, until the returned function is called. */
   watch(user: UserId, watcher: RunWatcher): () => void {
     const watchers = this.#watchers.get(user) ?? new Set()
     this.#watchers.set(user, watchers.add(watcher))
@@ -76,10 +77,21 @@ export class RunChanges {
       if (this.#told.get(run) !== shown(now)) changed.push(run)
     }
     if (changed.length === 0) return
-    for (const { owner, run } of await runsAsListed(this.#parts, changed)) {
-      this.#told.set(run.id, shown(run.now))
-      for (const watcher of this.#watchers.get(owner) ?? []) watcher(run)
+    for (const [user, runs] of await this.#watchersOf(changed)) {
+      for (const run of await runsAsListed(this.#parts, runs, user)) {
+        this.#told.set(run.id, shown(run.now))
+        for (const watcher of this.#watchers.get(user) ?? []) watcher(run)
+      }
     }
+  }
+
+  /** The runs of these that each watching user may see. */
+  async #watchersOf(changed: readonly RunId[]): Promise<Map<UserId, RunId[]>> {
+    const of = new Map<UserId, RunId[]>()
+    for (const { run, user } of await usersOfRuns(this.#parts.db, changed)) {
+      if (this.#watchers.has(user)) of.set(user, [...(of.get(user) ?? []), run])
+    }
+    return of
   }
 
   #rest(): void {

@@ -2,7 +2,7 @@ import { runNowOf } from '@farhand/protocol/runs/sync-status'
 import type { ListedRun, RunNow } from '@farhand/protocol/schemas/api'
 import type { RunId, UserId } from '@farhand/protocol/wire/ids'
 import type { EventLog } from '../log/event-log.ts'
-import { listedRuns } from '../store/runs.ts'
+import { listedRuns } from '../store/listing/listed-runs.ts'
 import type { Db } from '../store/tables.ts'
 
 export type NowParts = {
@@ -19,16 +19,14 @@ export async function runNow({ log, isHealthy }: Omit<NowParts, 'db'>, run: RunI
   return runNowOf(head.view, head.lastId, isHealthy(run, head.view.generation))
 }
 
-/** These runs as they are listed, each with its owner. */
+/** These runs as they are listed for this user; those that the user may not see are left out. */
 export async function runsAsListed(
   parts: NowParts,
   runs: readonly RunId[],
-): Promise<{ owner: UserId; run: ListedRun }[]> {
-  const found = await listedRuns(parts.db, runs)
+  user: UserId,
+): Promise<ListedRun[]> {
+  const found = await listedRuns(parts.db, runs, user)
   return await Promise.all(
-    found.map(async ({ owner, isOpen: _, ...run }) => ({
-      owner,
-      run: { ...run, now: await runNow(parts, run.id) },
-    })),
+    found.map(async ({ isOpen: _, ...run }) => ({ ...run, now: await runNow(parts, run.id) })),
   )
 }

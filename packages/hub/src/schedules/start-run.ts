@@ -32,7 +32,7 @@ export async function makeScheduledRun(
   try {
     await db.transaction().execute(async (trx) => {
       if (!(await isAsChecked(trx, schedule, of))) throw new ClaimEnded()
-      await createRun(trx, at, newRunOf(schedule), now, id)
+      await createRun(trx, at, newRunOf(schedule), now, { id, owner: schedule.owner })
       const told = { run: id, title: schedule.name }
       if (!(await noteStarted(trx, of, claim, told, now))) throw new ClaimEnded()
       if (schedule.callback) await addCallbacksIn(trx, id, [withEvents(schedule.callback)], now, 0)

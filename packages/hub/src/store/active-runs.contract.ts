@@ -1,6 +1,7 @@
 import type { RunId } from '@farhand/protocol/wire/ids'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createRun, listRunsOf, noteActive, noteIsOpen, runsToLookAt } from './runs.ts'
+import { listRunsOf } from './listing/listed-runs.ts'
+import { createRun, noteActive, noteIsOpen, runsToLookAt } from './runs.ts'
 import type { Store } from './sqlite-store.ts'
 import { aRun, noon } from './store.contract.ts'
 

@@ -21,6 +21,7 @@ import * as accounts from './migrations/0031-accounts.ts'
 import * as delegatedTasks from './migrations/0032-delegated-tasks.ts'
 import * as schedules from './migrations/0033-schedules.ts'
 import * as requests from './migrations/0034-requests.ts'
+import * as sharing from './migrations/0035-sharing.ts'
 
 /** Every migration, in order of its name. One that was ever released is never changed again: write the next one. */
 export const migrations: Record<string, Migration> = {
@@ -46,4 +47,5 @@ export const migrations: Record<string, Migration> = {
   '0032-delegated-tasks': delegatedTasks,
   '0033-schedules': schedules,
   '0034-requests': requests,
+  '0035-sharing': sharing,
 }

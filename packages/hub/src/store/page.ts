@@ -22,6 +22,16 @@ export const newestOf = (table: Order<'nth'>['table'], by = 'nth'): Order<'nth'>
   cursor: { read: /^(\d{1,15})\.(\w{1,80})$/, write: (nth, id) => `${nth}.${id}` },
 })
 
+/** The newest first, by the time of creation: for rows that are numbered within several parents. */
+export const newestByTime = (table: 'projects' | 'runs'): Order<'created_at'> => ({
+  ...{ table, by: 'created_at', as: 'created_at' },
+  cursor: { read: /^#([\w:.-]{0,40}) (\w{1,80})$/, write: (at, id) => `#${at} ${id}` },
+})
+
+/** Whether this is the cursor of a page by number. */
+export const isByNumber = ({ cursor }: Page): boolean =>
+  cursor !== undefined && /^\d/.test(Buffer.from(cursor, 'base64url').toString('latin1'))
+
 /** Runs by their last activity. A run that becomes active meanwhile moves to the top. */
 export const latestRuns: Order<'active_at'> = {
   ...{ table: 'runs', by: 'active_at', as: 'active_at' },

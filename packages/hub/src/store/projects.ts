@@ -1,7 +1,7 @@
 import type { NewProject, Project } from '@farhand/protocol/schemas/api'
 import { newId, ProjectId, type UserId } from '@farhand/protocol/wire/ids'
 import type { Selectable } from 'kysely'
-import { newestOf, type Page, type Paged, readPage } from './page.ts'
+import { isByNumber, newestByTime, newestOf, type Page, type Paged, readPage } from './page.ts'
 import type { Db, Tables } from './tables.ts'
 
 export async function createProject(db: Db, owner: UserId, body: NewProject, now: Date): Promise<Project> {
@@ -26,12 +26,35 @@ export async function findProject(db: Db, id: ProjectId): Promise<Project | null
   return row ? project(row) : null
 }
 
-/** The projects of a user, newest first. */
-export async function listProjects(db: Db, owner: UserId, page: Page): Promise<Paged<Project>> {
-  const query = db.selectFrom('projects').selectAll().where('owner_id', '=', owner)
-  return readPage(query, newestOf('projects'), page, project)
+/** The projects of a user, newest first: those that the user made, and those that others share with the user. */
+export async function listProjects(db: Db, user: UserId, page: Page): Promise<Paged<Project>> {
+  const query = db
+    .selectFrom('projects')
+    .leftJoin('project_members as part', (join) =>
+      join.onRef('part.project_id', '=', 'projects.id').on('part.user_id', '=', user),
+    )
+    .selectAll('projects')
+    .select('part.role as part_role')
+  const item = (row: ProjectRow & { part_role: 'member' | 'viewer' | null }): Project => ({
+    ...project(row),
+    role: row.part_role ?? 'owner',
+  })
+  const joined = await db
+    .selectFrom('project_members')
+    .select('project_id')
+    .where('user_id', '=', user)
+    .limit(1)
+    .executeTakeFirst()
+  const own = query.where('projects.owner_id', '=', user)
+  if (!joined || isByNumber(page)) return readPage(own, newestOf('projects'), page, item)
+  const all = query.where(({ eb, or }) =>
+    or([eb('projects.owner_id', '=', user), eb('part.role', 'is not', null)]),
+  )
+  return readPage(all, newestByTime('projects'), page, item)
 }
 
-function project(row: Selectable<Tables['projects']>): Project {
+type ProjectRow = Selectable<Tables['projects']>
+
+function project(row: ProjectRow): Project {
   return { id: row.id, name: row.name, owner: row.owner_id, createdAt: row.created_at }
 }

@@ -1,29 +1,23 @@
-import type { NewRun, Run, RunSeen } from '@farhand/protocol/schemas/api'
+import type { NewRun, Run } from '@farhand/protocol/schemas/api'
 import { SandboxTerms } from '@farhand/protocol/schemas/sandbox-terms'
-import {
-  type DelegatedTaskId,
-  newId,
-  type ProjectId,
-  RunId,
-  type ScheduleId,
-  type TaskId,
-  type UserId,
-} from '@farhand/protocol/wire/ids'
+import { newId, type ProjectId, RunId, type TaskId, type UserId } from '@farhand/protocol/wire/ids'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
-import { type Selectable, type SqlBool, sql } from 'kysely'
-import { latestRuns, newestOf, type Page, type Paged, readPage } from './page.ts'
-import { portions } from './statements.ts'
+import type { Selectable } from 'kysely'
+import { newestOf, type Page, type Paged, readPage } from './page.ts'
 import type { Db, Tables } from './tables.ts'
 
 type TaskAddress = { project: ProjectId; task: TaskId }
 
-/** Creates a run of a task; the caller has checked that the task is in the project. For a fork, the log with this id may exist already. */
+/**
+ * Creates a run of a task; the caller has checked that the task is in the project. `owner`: the user who starts it, if that is not the
+ * owner of the project. For a fork, the log with this id may exist already.
+ */
 export async function createRun(
   db: Db,
   at: TaskAddress,
   body: NewRun,
   now: Date,
-  id = newId(RunId, 'run'),
+  { id = newId(RunId, 'run'), owner }: { id?: RunId; owner?: UserId } = {},
 ): Promise<Run> {
   const row = await db
     .insertInto('runs')
@@ -39,10 +33,13 @@ export async function createRun(
       terms: JSON.stringify(body.terms ?? {}),
       created_at: now.toISOString(),
       close_requested_at: null,
-      owner_id: selectFrom('projects').where('projects.id', '=', at.project).select('owner_id'),
+      owner_id:
+        owner ?? selectFrom('projects').where('projects.id', '=', at.project).select('projects.owner_id'),
       owner_nth: selectFrom('runs')
         .where('owner_id', '=', (eb) =>
-          eb.selectFrom('projects').where('projects.id', '=', at.project).select('projects.owner_id'),
+          owner
+            ? eb.val(owner)
+            : eb.selectFrom('projects').where('projects.id', '=', at.project).select('projects.owner_id'),
         )
         .select(({ eb }) => eb(fn.coalesce(fn.max('owner_nth'), lit(0)), '+', 1).as('nth')),
       is_open: 1,
@@ -67,12 +64,11 @@ export async function findRun(
   const row = await db
     .selectFrom('runs')
     .innerJoin('tasks', 'tasks.id', 'runs.task_id')
-    .innerJoin('projects', 'projects.id', 'tasks.project_id')
     .selectAll('runs')
-    .select(['tasks.project_id', 'projects.owner_id'])
+    .select('tasks.project_id')
     .where('runs.id', '=', at.run)
     .$if(at.task !== undefined, (query) => query.where('tasks.id', '=', at.task!))
-    .$if(at.project !== undefined, (query) => query.where('projects.id', '=', at.project!))
+    .$if(at.project !== undefined, (query) => query.where('tasks.project_id', '=', at.project!))
     .executeTakeFirst()
   return row ? { ...run(row), owner: row.owner_id } : null
 }
@@ -87,127 +83,6 @@ export async function listRuns(db: Db, at: TaskAddress, page: Page): Promise<Pag
     .where('runs.task_id', '=', at.task)
     .where('tasks.project_id', '=', at.project)
   return readPage(query, newestOf('runs'), page, run)
-}
-
-/** Filters for a user's runs: maybe open, maybe waiting for the user, by the start of the id, by a text in title, project or id. */
-type RunFilter = {
-  isOpen?: true | undefined
-  mayWait?: true | undefined
-  begins?: string | undefined
-  find?: string | undefined
-  isArchived?: boolean | undefined
-  /** Sort by last activity instead of by creation. */
-  byActivity?: true | undefined
-}
-
-/** A run with its names, the user's settings for it, and whether it may be open. */
-type OwnRun = Run & {
-  projectName: string
-  title: string
-  isOpen: boolean
-  isArchived: boolean
-  isMuted: boolean
-  delegated: DelegatedTaskId | null
-  seen: RunSeen | null
-  /** The schedule that started it. */
-  schedule: { id: ScheduleId; name: string } | null
-}
-
-/** The runs of a user: newest first, or last active first. */
-export async function listRunsOf(
-  db: Db,
-  owner: UserId,
-  filter: RunFilter,
-  page: Page,
-): Promise<Paged<OwnRun>> {
-  const query = runsOfQuery(db, owner, filter)
-  if (filter.byActivity) return readPage(query, latestRuns, page, ownRun)
-  return readPage(query.select('runs.owner_nth as nth'), newestOf('runs', 'owner_nth'), page, ownRun)
-}
-
-/** These runs as `listRunsOf` gives them, each with its owner; unknown runs are left out. */
-export async function listedRuns(db: Db, ids: readonly RunId[]): Promise<(OwnRun & { owner: UserId })[]> {
-  const found: (OwnRun & { owner: UserId })[] = []
-  for await (const some of portions(ids)) {
-    const rows = await namedRuns(db).where('runs.id', 'in', some).execute()
-    found.push(...rows.map((row) => ({ ...ownRun(row), owner: row.owner_id })))
-  }
-  return found
-}
-
-/** Sets a run's title, or whether it is archived or muted. */
-export async function noteAboutRun(
-  db: Db,
-  run: RunId,
-  said: { title?: string; is_archived?: 0 | 1; is_muted?: 0 | 1 },
-): Promise<void> {
-  await change(db, run).set(said).execute()
-}
-
-/** Records how far the user has read a run; false if they had read that far already. */
-export async function noteSeen(db: Db, run: RunId, { event, activeAt }: RunSeen): Promise<boolean> {
-  const { numUpdatedRows } = await change(db, run)
-    .set({ seen_event: event, seen_active_at: activeAt })
-    .where(({ eb, or }) => or([eb('seen_event', 'is', null), eb('seen_event', '<', event)]))
-    .executeTakeFirst()
-  return Number(numUpdatedRows) > 0
-}
-
-const namedRuns = (db: Db) =>
-  db
-    .selectFrom('runs')
-    .innerJoin('tasks', 'tasks.id', 'runs.task_id')
-    .innerJoin('projects', 'projects.id', 'tasks.project_id')
-    .leftJoin('acp_tasks', 'acp_tasks.session_id', 'runs.id')
-    .leftJoin('schedules', 'schedules.id', 'runs.schedule_id')
-    .selectAll('runs')
-    .select(['tasks.project_id', 'tasks.title as task_title', 'projects.name as project_name'])
-    .select(['acp_tasks.id as delegated_id', 'schedules.name as schedule_name'])
-
-type NamedRow = Selectable<Tables['runs']> & {
-  project_id: ProjectId
-  task_title: string
-  delegated_id: DelegatedTaskId | null
-  project_name: string
-  schedule_name: string | null
-}
-
-const ownRun = (row: NamedRow): OwnRun => ({
-  ...run(row),
-  projectName: row.project_name,
-  title: row.title ?? row.task_title,
-  isOpen: row.is_open === 1,
-  isArchived: row.is_archived === 1,
-  isMuted: row.is_muted === 1,
-  delegated: row.delegated_id,
-  seen: row.seen_event === null ? null : { event: row.seen_event, activeAt: row.seen_active_at },
-  schedule:
-    row.schedule_id === null || row.schedule_name === null
-      ? null
-      : { id: row.schedule_id, name: row.schedule_name },
-})
-
-function runsOfQuery(db: Db, owner: UserId, filter: RunFilter) {
-  const { isOpen, mayWait, begins, find, isArchived } = filter
-  return namedRuns(db)
-    .where('runs.owner_id', '=', owner)
-    .$if(isOpen !== undefined, (query) => query.where('runs.is_open', '=', 1))
-    .$if(mayWait !== undefined, (query) => query.where('runs.may_wait', '=', 1))
-    .$if(isArchived !== undefined, (query) => query.where('runs.is_archived', '=', isArchived ? 1 : 0))
-    .$if(begins !== undefined, (query) =>
-      // Not `like`: SQLite ignores case there and PostgreSQL does not.
-      query.where(sql<string>`substr(${sql.ref('runs.id')}, 1, ${sql.lit(begins!.length)})`, '=', begins!),
-    )
-    .$if(find !== undefined, (query) => query.where(hasIn(find!)))
-}
-
-/** Ignores case as far as the database can: SQLite only for English letters. */
-function hasIn(find: string) {
-  const pattern = `%${find.replaceAll(/[\\%_]/g, '\\$&')}%`
-  const called = ['projects.name', 'runs.id'].map((name) => sql.ref(name))
-  return sql<SqlBool>`(lower(coalesce(runs.title, tasks.title)) like lower(${pattern}) escape '\\'
-    or lower(${called[0]}) like lower(${pattern}) escape '\\'
-    or lower(${called[1]}) like lower(${pattern}) escape '\\')`
 }
 
 /** Sets the flag for an open run. An open run must never be flagged as closed: lists of open runs would omit it. */
@@ -316,7 +191,8 @@ export async function runsToClose(db: Db): Promise<{ run: RunId; requestedAt: st
 
 const change = (db: Db, run: RunId) => db.updateTable('runs').where('id', '=', run)
 
-function run(row: Selectable<Tables['runs']> & { project_id: ProjectId }): Run {
+/** The run of a row. */
+export function run(row: Selectable<Tables['runs']> & { project_id: ProjectId }): Run {
   return {
     id: row.id,
     project: row.project_id,

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { addUser } from '../access/users.ts'
 import { addCallbacks, callbacksOf } from './callbacks.ts'
 import { forgetKeys, once } from './idempotency.ts'
+import { listRunsOf } from './listing/listed-runs.ts'
 import type { Page, Paged } from './page.ts'
 import { createProject, findProject, listProjects } from './projects.ts'
 import {
@@ -12,7 +13,6 @@ import {
   createRun,
   findRun,
   listRuns,
-  listRunsOf,
   noteIsOpen,
   noteMayWait,
   requestClose,
@@ -191,6 +191,7 @@ export function storeContract(open: () => Promise<Store>): void {
         isArchived: false,
         isMuted: false,
         seen: null,
+        role: 'owner',
         schedule: null,
         delegated: null,
       }

@@ -14,7 +14,7 @@ import type {
   TaskId,
   UserId,
 } from '@farhand/protocol/wire/ids'
-import type { Kysely } from 'kysely'
+import type { Generated, Kysely } from 'kysely'
 
 /** The open store, as queries take it. */
 export type Db = Kysely<Tables>
@@ -82,7 +82,51 @@ export type Tables = {
   }
   /** Ids of linked folders that have written events, each with the user who wrote with it first, and under which bound device. */
   devices: { id: string; user_id: UserId; created_at: string; bound_to: string | null }
-  projects: { id: ProjectId; owner_id: UserId; nth: number; name: string; created_at: string }
+  projects: {
+    id: ProjectId
+    owner_id: UserId
+    nth: number
+    name: string
+    created_at: string
+    /** 1 from the first user on who joined it: then its runs may have been started by several users. */
+    is_shared: Generated<0 | 1>
+  }
+  /** The users of each project besides its owner. */
+  project_members: {
+    project_id: ProjectId
+    user_id: UserId
+    role: 'member' | 'viewer'
+    created_at: string
+  }
+  project_invitations: {
+    id: string
+    project_id: ProjectId
+    role: 'member' | 'viewer'
+    hash: string
+    uses_left: number
+    created_by: UserId
+    created_at: string
+    expires_at: string
+  }
+  /** Links that show one run to others. Rows are deleted when they are revoked. */
+  run_links: {
+    id: string
+    run_id: RunId
+    hash: string
+    created_by: UserId
+    created_at: string
+    expires_at: string
+    last_used_at: string | null
+  }
+  /** As the columns of `runs`, for users who did not start the run. */
+  run_preferences: {
+    run_id: RunId
+    user_id: UserId
+    is_archived: 0 | 1
+    is_muted: 0 | 1
+    seen_event: number | null
+    seen_active_at: string | null
+  }
   tasks: {
     id: TaskId
     project_id: ProjectId
@@ -102,8 +146,9 @@ export type Tables = {
     terms: string
     created_at: string
     close_requested_at: string | null
+    /** The user who started it, whose limits count. Who may see it is said by its project. */
     owner_id: UserId
-    /** Counts all runs of the owner's. */
+    /** Counts all runs that this user started. */
     owner_nth: number
     /** A flag that avoids reading logs: 0 is closed, 1 may be either. */
     is_open: 0 | 1

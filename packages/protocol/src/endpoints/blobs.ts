@@ -28,6 +28,8 @@ export const blobs = {
     path: template(paths.fileUrls),
     summary: 'Addresses for many blobs: to read those that are there, to write those that are not (W24)',
     who: 'user-or-runner',
+    // Addresses to write are given only to those who may work there.
+    needs: 'view',
     body: json(FileUrlsRequest),
     answers: { 200: { says: 'By hash', bodies: json(FileUrls) } },
     faults: ['request.too-large', 'request.unsupported-type'],
@@ -37,6 +39,8 @@ export const blobs = {
     path: template(paths.blobs),
     summary: 'Many blobs in one answer (W32)',
     who: 'user-or-runner',
+    needs: 'view',
+    guests: true,
     body: json(BlobsRequest),
     answers: { 200: { says: 'A pack, in the order asked', bodies: { [packType]: null } } },
     faults: bodyFaults,
@@ -55,6 +59,7 @@ export const blobs = {
     path: template((at: RunAddress) => paths.runFile(at, '{hash}')),
     summary: 'The bytes of a blob, with a token instead of a signed address (W66)',
     who: 'user-or-runner',
+    guests: true,
     headers: RangeHeader,
     answers: {
       200: { says: 'The whole blob', bodies: bytes },

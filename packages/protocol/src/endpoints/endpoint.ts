@@ -1,12 +1,13 @@
 import type { z } from 'zod'
 import type { FaultCode } from '../wire/faults.ts'
+import type { Right } from '../wire/project-role.ts'
 import { SessionIdHeader } from './headers.ts'
 
 /**
  * Who may call: anyone, a caller with a signed address, a user, the run's own runner, or either of these two. `near-or-user`:
- * any caller from the hub's own machine, a user from elsewhere.
+ * any caller from the hub's own machine, a user from elsewhere. `guest`: a caller with the link of a shared run (W114).
  */
-export type Who = 'anyone' | 'address' | 'user' | 'runner' | 'user-or-runner' | 'near-or-user'
+export type Who = 'anyone' | 'address' | 'user' | 'runner' | 'user-or-runner' | 'near-or-user' | 'guest'
 
 /** Bodies by content type. Null stands for bytes that no schema describes. */
 export type Bodies = Record<string, z.ZodType | null>
@@ -20,6 +21,10 @@ export type Endpoint = {
   path: string
   summary: string
   who: Who
+  /** What a user must be allowed in the project of the request (W110), where `rightOf` does not follow from the method. */
+  needs?: Right
+  /** Whether a caller with the link of this run may call it, too (W114). */
+  guests?: true
   query?: z.ZodObject
   headers?: z.ZodObject
   body?: Bodies
@@ -27,6 +32,10 @@ export type Endpoint = {
   /** The faults of this request, besides those that every request can have. */
   faults?: readonly FaultCode[]
 }
+
+/** The right that a user needs for a request about a project or its runs (W110): to read is to view, all else is to work. */
+export const rightOf = ({ method, needs }: Pick<Endpoint, 'method' | 'needs'>): Right =>
+  needs ?? (method === 'GET' ? 'view' : 'work')
 
 /** A request about one run, which may name that run in a header, too. */
 export const ofRun = (one: Endpoint): Endpoint => ({

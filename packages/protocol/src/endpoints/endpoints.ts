@@ -11,6 +11,7 @@ import { schedules } from './schedules.ts'
 import { secrets } from './secrets.ts'
 import { sessions } from './sessions.ts'
 import { setup } from './setup.ts'
+import { sharing } from './sharing.ts'
 import { sync } from './sync.ts'
 
 /** Every request that a hub answers, by the name under which the hub implements it. */
@@ -22,6 +23,7 @@ export const endpoints = {
   ...setup,
   ...sessions,
   ...accounts,
+  ...sharing,
   ...runPreferences,
   ...agents,
   ...push,

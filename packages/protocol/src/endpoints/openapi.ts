@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { methods } from '../methods/methods.ts'
 import { FaultAnswer, type FaultCode, faults } from '../wire/faults.ts'
 import { sessionKeyHeader } from '../wire/session-key.ts'
-import type { Answer, Bodies, Endpoint } from './endpoint.ts'
+import { type Answer, type Bodies, type Endpoint, rightOf } from './endpoint.ts'
 import { endpoints } from './endpoints.ts'
 import { paramsName, schemaNames } from './schema-names.ts'
 
@@ -80,12 +80,16 @@ function notification(): Json {
 
 function operation(name: string, endpoint: Endpoint, names: Map<z.ZodType, string>): Json {
   const open = endpoint.who === 'anyone' || endpoint.who === 'address'
-  const codes = [...everyCall, ...(open ? [] : withToken), ...(endpoint.faults ?? [])]
+  const refusable = isOfProject(endpoint) && rightOf(endpoint) !== 'view'
+  const byRole: FaultCode[] = refusable ? ['role.refused'] : []
+  const codes = [...everyCall, ...(open ? [] : withToken), ...byRole, ...(endpoint.faults ?? [])]
   return {
     operationId: name,
     summary: endpoint.summary,
     security: open ? [] : [{ token: [] }, { cookie: [], sessionKey: [] }],
     'x-who': endpoint.who,
+    ...(isOfProject(endpoint) && { 'x-needs': rightOf(endpoint) }),
+    ...(endpoint.guests && { 'x-guests': true }),
     parameters: [
       ...[...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => parameter('path', name!, z.string())),
       ...parameters('query', endpoint.query),
@@ -95,6 +99,9 @@ function operation(name: string, endpoint: Endpoint, names: Map<z.ZodType, strin
     responses: { ...answers(endpoint.answers, names), ...refusals(codes, names) },
   }
 }
+
+/** Whether the request is about a project or a run, so that the role of the user there decides (W110). */
+const isOfProject = ({ path, who }: Endpoint) => who.startsWith('user') && /\{(project|run|link)\}/.test(path)
 
 function parameters(where: 'query' | 'header', fields: z.ZodObject | undefined): Json[] {
   const shape: Record<string, z.core.$ZodType> = fields?.shape ?? {}

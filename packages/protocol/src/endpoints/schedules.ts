@@ -18,6 +18,7 @@ const id = '{schedule}' as ScheduleId
 
 const refused = [
   'project.unknown',
+  'role.refused',
   'secret.unknown',
   'secret.locked',
   'terms.refused',

@@ -22,10 +22,12 @@ import {
 import { ListedSecret, NewSecret, SecretPage } from '../schemas/secrets.ts'
 import { Session, SessionName, SessionPage, SignInCode, SignInRequest } from '../schemas/sessions.ts'
 import { SetupCache } from '../schemas/setup-cache.ts'
+import * as sharing from '../schemas/sharing.ts'
 import { BlobHash } from '../wire/blob-hash.ts'
 import * as event from '../wire/event.ts'
 import * as faults from '../wire/faults.ts'
 import * as ids from '../wire/ids.ts'
+import { ProjectRole } from '../wire/project-role.ts'
 import { RunStatus } from '../wire/run-status.ts'
 import { codeName } from '../wire/wire-names.ts'
 import { WorkspacePath } from '../wire/workspace-path.ts'
@@ -52,6 +54,7 @@ export function schemaNames(): Map<z.ZodType, string> {
   add(accounts)
   add(availableAgents)
   add({ AgentsHere: availableAgents.AvailableAgents })
+  add(sharing)
   add(push)
   add(delegated)
   // The wire has older names for these than the code.
@@ -60,7 +63,7 @@ export function schemaNames(): Map<z.ZodType, string> {
   add(deviceFrames)
   add(event)
   add(faults)
-  add({ BlobHash, WorkspacePath, FileEntry, RunStatus, SyncStatus, PendingQuestion })
+  add({ BlobHash, WorkspacePath, FileEntry, RunStatus, SyncStatus, PendingQuestion, ProjectRole })
   add({ ProjectPage, TaskPage, RunPage, ListedRunPage, DelegatedTaskPage, PostSyncBody, PostSyncAnswer })
   add({ ListedSecret, NewSecret, SecretPage, SetupCache })
   add({

@@ -84,6 +84,7 @@ export const sync = {
     path: template(paths.sync),
     summary: 'Follow the log: what happened since a cursor, then what happens (W16 to W21)',
     who: 'user-or-runner',
+    guests: true,
     headers: StreamHeaders,
     query: z.object({
       last_event_id: cursor.describe('For readers that cannot send the header.'),
@@ -98,10 +99,14 @@ export const sync = {
         .literal('along')
         .optional()
         .describe('Small contents come before the event that names them (W33).'),
+      presence: z
+        .literal('1')
+        .optional()
+        .describe('Who looks at the run and who is typing comes along (W115).'),
     }),
     answers: {
       200: {
-        says: 'One message for each event, and the named events `live`, `end`, `reconnect` and `blob`',
+        says: 'One message for each event, and the named events `live`, `end`, `reconnect`, `blob` and `presence`',
         bodies: stream,
         headers: SessionIdHeader,
       },
@@ -122,6 +127,7 @@ export const sync = {
     path: template(paths.status),
     summary: 'Where the run stands (W23)',
     who: 'user-or-runner',
+    guests: true,
     answers: { 200: { says: 'The state, folded from the log', bodies: json(SyncStatus) } },
   }),
   getLog: ofRun({
@@ -129,6 +135,7 @@ export const sync = {
     path: template(paths.log),
     summary: 'The stored lines after an event (W24b)',
     who: 'user-or-runner',
+    guests: true,
     query: z.object({ after: cursor.describe('The id of the last event already known.') }),
     answers: { 200: { says: 'One event a line', bodies: { 'application/x-ndjson': StoredEvent } } },
     faults: ['cursor.ahead'],

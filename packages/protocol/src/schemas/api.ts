@@ -2,13 +2,21 @@ import { z } from 'zod'
 import { BlobHash } from '../wire/blob-hash.ts'
 import { DelegatedTaskId, EventId, ProjectId, RunId, ScheduleId, TaskId, UserId } from '../wire/ids.ts'
 import { limits } from '../wire/limits.ts'
+import { ProjectRole } from '../wire/project-role.ts'
 import { AgentStatus, RunStatus } from '../wire/run-status.ts'
 import { SandboxTerms } from './sandbox-terms.ts'
 
 const Time = z.iso.datetime()
 const Title = z.string().trim().min(1).max(500)
 
-export const Project = z.object({ id: ProjectId, name: z.string(), owner: UserId, createdAt: Time })
+export const Project = z.object({
+  id: ProjectId,
+  name: z.string(),
+  owner: UserId,
+  createdAt: Time,
+  /** The role in it of the user who asks (W110); absent from older hubs. */
+  role: ProjectRole.optional(),
+})
 export type Project = z.infer<typeof Project>
 export const NewProject = z.object({ name: Title })
 export type NewProject = z.infer<typeof NewProject>
@@ -89,6 +97,8 @@ export const ListedRun = Run.extend({
   schedule: z.object({ id: ScheduleId, name: z.string() }).nullable().optional(),
   /** How far its user has read it, on any device; null: never (W56). */
   seen: RunSeen.nullable().optional(),
+  /** The role in its project of the user who asks (W110); absent from older hubs. */
+  role: ProjectRole.optional(),
 })
 export type ListedRun = z.infer<typeof ListedRun>
 
@@ -103,6 +113,8 @@ export const RunLooking = z.object({
   isLooking: z.boolean(),
   /** The client that reports it, by a name that it chose itself. */
   client: z.string().regex(/^\w{1,64}$/),
+  /** Whether the user writes a message there; believed for ten seconds (W115). */
+  isTyping: z.boolean().optional(),
 })
 export type RunLooking = z.infer<typeof RunLooking>
 

@@ -9,6 +9,7 @@ import type {
   SessionId,
   TaskId,
   TokenId,
+  UserId,
 } from './ids.ts'
 
 /** The address of a run: the task must be of the project and the run of the task, or the hub does not find it (W2). */
@@ -25,6 +26,16 @@ export const paths = {
   project: (project: ProjectId) => `${projects}/${project}`,
   secrets: (project: ProjectId) => `${projects}/${project}/secrets`,
   secret: (project: ProjectId, name: string) => `${projects}/${project}/secrets/${name}`,
+  projectMembers: (project: ProjectId) => `${projects}/${project}/members`,
+  projectMember: (project: ProjectId, user: UserId) => `${projects}/${project}/members/${user}`,
+  invitations: (project: ProjectId) => `${projects}/${project}/invitations`,
+  invitation: (project: ProjectId, invitation: string) => `${projects}/${project}/invitations/${invitation}`,
+  invitationOffer: () => '/api/invitations/offer',
+  invitationAccept: () => '/api/invitations/accept',
+  runLinks: (at: RunAddress) => `${run(at)}/links`,
+  allRunLinks: () => '/api/run-links',
+  runLink: (link: string) => `/api/run-links/${link}`,
+  sharedRun: () => '/api/shared-run',
   tasks: (project: ProjectId) => tasks(project),
   task: (project: ProjectId, task: TaskId) => `${tasks(project)}/${task}`,
   runs: (project: ProjectId, task: TaskId) => runs(project, task),

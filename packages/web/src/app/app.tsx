@@ -18,6 +18,7 @@ import css from './frame.module.css'
 const Account = lazy(() => import('../account/account.tsx').then((it) => ({ default: it.Account })))
 const ShortcutSheet = lazy(() => import('./shortcut-sheet.tsx').then((it) => ({ default: it.ShortcutSheet })))
 const NewRun = lazy(() => import('../new-run/new-run-page.tsx').then((it) => ({ default: it.NewRunHere })))
+const JoinPage = lazy(() => import('../sharing/join-page.tsx').then((it) => ({ default: it.JoinPage })))
 const SettingsPage = lazy(() =>
   import('../settings/settings-page.tsx').then((it) => ({ default: it.SettingsPage })),
 )
@@ -87,6 +88,8 @@ function pageOf(route: Route, settings: ReactNode): ReactNode | null {
       return null
     case 'run':
       return <RunPage {...route} />
+    case 'join':
+      return <JoinPage invitation={route.invitation} />
     case 'new':
       return <NewRun />
     case 'schedules':

@@ -12,7 +12,7 @@ const about = {
   ...{ id: at.run, project: at.project, task: at.task, agent: null, sandbox: null },
   ...{ mode: 'interactive', createdAt: '2026-01-01T12:00:00.000Z' },
 }
-const sync = `/api/projects/${at.project}/tasks/${at.task}/runs/${at.run}/sync?envelope=stored&files=together`
+const sync = `/api/projects/${at.project}/tasks/${at.task}/runs/${at.run}/sync?envelope=stored&presence=1&files=together`
 
 /** A hub that says who and which run it is, and has an empty log that is over. */
 function hub({ status = 200 } = {}) {
@@ -63,7 +63,8 @@ describe('a request that is sent before the app is loaded', () => {
     expect(await whoAmI(here, once)).toMatchObject({ user: 'usr_4fJ2abcd' })
     const found = await findRun(here, about.id as Parameters<typeof findRun>[1], once)
     expect(found).toMatchObject({ id: at.run })
-    const portions = followPortions(here, { project: found.project, task: found.task, run: found.id })
+    const of = { project: found.project, task: found.task, run: found.id }
+    const portions = followPortions(here, of, { onPresence: () => {} })
     for await (const { events } of portions) expect(events).toEqual([])
     expect(asked).toHaveLength(3)
   })

@@ -56,7 +56,7 @@ export function sendEarlyRequests({
       const at = { project, task, run: id } as RunAddress
       // The app has loaded and sends its own request.
       if (all.size < before) return
-      await asking(followRequest(at, { read: 0, envelope: 'stored' }))
+      await asking(followRequest(at, { read: 0, envelope: 'stored', presence: '1' }))
     })
     // The app will ask again and show the error.
     .catch(() => {})

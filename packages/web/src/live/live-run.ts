@@ -5,6 +5,7 @@ import { Refusal } from '@farhand/client/requests/refusal'
 import { addressOf, findRun, runStatus } from '@farhand/client/resources/resources'
 import { sleep } from '@farhand/kit/sleep'
 import type { Run } from '@farhand/protocol/schemas/api'
+import type { Presence } from '@farhand/protocol/schemas/sharing'
 import type { RunId } from '@farhand/protocol/wire/ids'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import type { SeenEvent } from '@farhand/protocol/wire/seen-event'
@@ -27,6 +28,8 @@ export type LiveRunState = {
   story: Story
   connection: Connection
   actions: RunActions
+  /** Who looks at the run, as the hub told last; null while it is not connected. */
+  presence: Presence | null
 }
 
 export type LiveRunOptions = {
@@ -69,6 +72,7 @@ export class LiveRun {
   #events: SeenEvent[] = []
   #about: Run | null = null
   #connection: Connection = { is: 'connecting' }
+  #presence: Presence | null = null
   #now: LiveRunState | null = null
   #shownActions: RunActions | null = null
   #isDrawing = false
@@ -109,6 +113,7 @@ export class LiveRun {
       story: this.#shown.of(this.#fold, this.#connection, Date.now()),
       connection: this.#connection,
       actions: this.#actionsNow(),
+      presence: this.#presence,
     }
     return this.#now
   }
@@ -242,6 +247,10 @@ export class LiveRun {
       after: last?.id ?? 0,
       witness: last,
       signal,
+      onPresence: (presence) => {
+        this.#presence = presence
+        this.#changed()
+      },
       onState: (state) => {
         this.#setConnection(this.#keepRetrying(connectionOf(state)))
         if (state.is === 'catching-up') void this.#countToGo(at, signal)
@@ -309,6 +318,7 @@ export class LiveRun {
 
   #setConnection(connection: Connection): void {
     const was = this.#connection.is
+    if (connection.is !== 'live') this.#presence = null
     this.#connection = connection
     if (connection.is !== was && (connection.is === 'live' || connection.is === 'ended'))
       this.#actions.sendPending()

@@ -1,4 +1,5 @@
 import type { Hub } from '@farhand/client/requests/hub'
+import type { Run } from '@farhand/protocol/schemas/api'
 import { RunId } from '@farhand/protocol/wire/ids'
 import { browserBudget } from '../connection/connection-budget.ts'
 import { streamsOverSockets } from '../connection/stream-socket.ts'
@@ -39,7 +40,9 @@ export class Live {
 
   private constructor(hub: Hub, db: Database | null) {
     const key = hub.sessionKey ?? (() => null)
-    const streaming = streamsOverSockets(hub.fetch ?? fetch, this.#budget, key)
+    const plain = hub.fetch ?? fetch
+    // A WebSocket of a browser cannot have the header with a token.
+    const streaming = hub.token === undefined ? streamsOverSockets(plain, this.#budget, key) : plain
     this.hub = { ...hub, fetch: hubClock.wrapFetch(streaming) }
     this.#db = db
     this.#cache = db ? indexedRunCache(db) : memoryRunCache()
@@ -52,6 +55,13 @@ export class Live {
   static async begin(hub: Hub, user: string): Promise<Live> {
     const live = new Live(hub, await openDatabase(hub.url, user))
     for (const run of await live.#outbox.runs().catch(() => [])) live.run(run)
+    return live
+  }
+
+  /** What a guest with the link of one run keeps live; nothing of it is stored in the browser. */
+  static async forGuest(hub: Hub, about: Run): Promise<Live> {
+    const live = new Live(hub, null)
+    await live.#cache.saveRun(about)
     return live
   }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { pathOf, type Route, routeOf } from './route.ts'
+import { pathOf, type Route, routeOf, sharedTokenIn } from './route.ts'
 
 describe('a route', () => {
   it.each<[string, Route]>([
@@ -12,6 +12,7 @@ describe('a route', () => {
     ['/new', { is: 'new' }],
     ['/settings', { is: 'settings' }],
     ['/in', { is: 'in' }],
+    ['/#join=fhi_4fJ2', { is: 'join', invitation: 'fhi_4fJ2' }],
     ['/schedules', { is: 'schedules' }],
     ['/schedules/new', { is: 'new-schedule' }],
     ['/schedules/sch_1', { is: 'schedule', schedule: 'sch_1' }],
@@ -33,6 +34,13 @@ describe('a route', () => {
   it('a fragment that is not an event is ignored', () => {
     for (const fragment of ['#e0', '#e-1', '#e1e9', '#token=x', '#e99999999999999999999'])
       expect(routeOf('/runs/r', fragment)).toEqual({ is: 'run', run: 'r', part: 'talk', event: null })
+  })
+
+  it('the link of a shared run and an invitation are told by their fragment alone', () => {
+    expect(sharedTokenIn('#shared=fhg_4fJ2')).toBe('fhg_4fJ2')
+    for (const fragment of ['', '#shared=', '#shared=fh_4fJ2', '#shared=fhg_a b', '#join=fhg_4fJ2'])
+      expect(sharedTokenIn(fragment)).toBeNull()
+    expect(routeOf('/', '#join=fhi_<b>')).toEqual({ is: 'runs' })
   })
 
   it('an id with letters that have a meaning in addresses comes back whole', () => {

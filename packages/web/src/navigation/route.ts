@@ -9,13 +9,22 @@ export type Route =
   | { is: 'new-schedule' }
   | { is: 'schedule'; schedule: string }
   | { is: 'in' }
+  /** `invitation`: the token of the link that the user was given. */
+  | { is: 'join'; invitation: string }
   | { is: 'nowhere' }
+
+/** The token in the fragment of a link that shows one run; null for any other address. */
+export const sharedTokenIn = (fragment: string): string | null =>
+  /^#shared=(fhg_[0-9A-Za-z]{1,100})$/.exec(fragment)?.[1] ?? null
 
 /** The route of a path and a fragment; `nowhere` for an unknown path. */
 export function routeOf(path: string, fragment = ''): Route {
   const parts = path.split('/').filter((part) => part !== '')
   const [first, run, part] = parts
-  if (first === undefined) return { is: 'runs' }
+  if (first === undefined) {
+    const invitation = /^#join=(fhi_[0-9A-Za-z]{1,100})$/.exec(fragment)?.[1]
+    return invitation ? { is: 'join', invitation } : { is: 'runs' }
+  }
   if (parts.length === 1 && (first === 'new' || first === 'settings' || first === 'in')) return { is: first }
   if (first === 'schedules' && parts.length < 3) return scheduleRoute(run)
   if (first !== 'runs' || parts.length > 3) return { is: 'nowhere' }
@@ -41,6 +50,8 @@ export function pathOf(route: Route): string {
       const files = route.part === 'files' ? '/files' : ''
       return `/runs/${encodeURIComponent(route.run)}${files}${route.event ? `#e${route.event}` : ''}`
     }
+    case 'join':
+      return `/#join=${route.invitation}`
     case 'new-schedule':
       return '/schedules/new'
     case 'schedule':

@@ -6,39 +6,50 @@ import { useRun } from '../live/use-live.ts'
 
 /** The hub believes a report for a minute. */
 const againMs = 20_000
+/** The hub believes for ten seconds that a user types. */
+const typingAgainMs = 4_000
 const signs = ['pointermove', 'pointerdown', 'keydown', 'wheel', 'touchmove', 'focus'] as const
 
 /** A name for each open page. */
 const client = randomName(16)
 
 /**
- * Tells the hub while the user looks at this run, so that the hub sends no notification about it. After a reconnect
- * it tells the hub again at once, because a restarted hub does not know.
+ * Tells the hub while the user looks at this run, so that the hub sends no notification about it, and shows the user to others who
+ * look at it. `hasCompany`: there are others; then it also tells that the user types. After a reconnect it tells the hub again at once,
+ * because a restarted hub does not know.
  */
-export function useLooking(hub: Hub, run: RunId): void {
+export function useLooking(hub: Hub, run: RunId, hasCompany: boolean): void {
   const isLive = useRun(run)?.connection.is === 'live'
-  const look = useRef(() => {})
+  const watching = useRef<Watching | null>(null)
+  const company = useRef(hasCompany)
+  company.current = hasCompany
   useEffect(() => {
-    const watching = watch(hub, run)
-    look.current = watching.look
-    return watching.stop
+    const now = watch(hub, run, () => company.current)
+    watching.current = now
+    return now.stop
   }, [hub, run])
   useEffect(() => {
-    if (isLive) look.current()
+    if (isLive) watching.current?.look()
   }, [isLive])
 }
 
 /** Without `keepalive`, the browser would drop the last request when the page closes. */
 const lasting = (hub: Hub): Hub => ({ ...hub, fetch: (to, how) => fetch(to, { ...how, keepalive: true }) })
 
-function watch(hub: Hub, run: RunId): { look: () => void; stop: () => void } {
+type Watching = { look: () => void; stop: () => void }
+
+function watch(hub: Hub, run: RunId, hasCompany: () => boolean): Watching {
   let lastSign = performance.now()
   let said = false
-  const say = (isLooking: boolean) => {
+  /** When it was last told that the user types; null: that they do not. */
+  let typingSaid: number | null = null
+  const say = (isLooking: boolean, isTyping = false) => {
     if (!isLooking && !said) return
     said = isLooking
+    typingSaid = isTyping ? performance.now() : null
+    const report = { isLooking, client, ...(isTyping && { isTyping }) }
     // Not important: without it the user gets a notification of what they already see.
-    lookAtRun(lasting(hub), run, { isLooking, client }, { patienceMs: 0 }).catch(() => {})
+    lookAtRun(lasting(hub), run, report, { patienceMs: 0 }).catch(() => {})
   }
   const look = () => {
     const isVisible = document.visibilityState === 'visible'
@@ -51,12 +62,21 @@ function watch(hub: Hub, run: RunId): { look: () => void; stop: () => void } {
     lastSign = performance.now()
     if (!said) look()
   }
+  const onInput = ({ target }: Event) => {
+    if (!(target instanceof HTMLTextAreaElement) || !hasCompany()) return
+    // An empty field: the message was sent or given up.
+    const isTyping = target.value.trim() !== ''
+    const isDue = typingSaid === null || performance.now() - typingSaid > typingAgainMs
+    if (isTyping ? isDue : typingSaid !== null) say(true, isTyping)
+  }
   for (const sign of signs) addEventListener(sign, onSign, { passive: true })
+  document.addEventListener('input', onInput)
   document.addEventListener('visibilitychange', look)
   const timer = setInterval(look, againMs)
   const stop = () => {
     clearInterval(timer)
     document.removeEventListener('visibilitychange', look)
+    document.removeEventListener('input', onInput)
     for (const sign of signs) removeEventListener(sign, onSign)
     say(false)
   }

@@ -2,9 +2,10 @@ import type { OpenQuestion } from '@farhand/protocol/runs/open-question'
 import type { QuestionItem } from '@farhand/story/items/story'
 import { answerInWords } from '@farhand/story/wording/answer-in-words'
 import { outcomeInWords } from '@farhand/story/wording/outcome-in-words'
-import { memo, useEffect, useMemo, useState } from 'react'
+import { memo, useContext, useEffect, useMemo, useState } from 'react'
 import { safeLink } from '../markdown/safe-link.ts'
 import type { UnsentAction } from '../outbox/actions.ts'
+import { MayActContext } from '../outbox/may-act.ts'
 import { hubClock } from '../time/hub-clock.ts'
 import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
@@ -35,6 +36,7 @@ export const QuestionControls = memo(function QuestionControls(props: Props) {
   const [own, setOwn] = useState<{ answer: unknown } | null>(null)
   const controls = useMemo(() => answerControls(question.asked), [question.asked])
   const isOpen = question.state === 'open'
+  const mayAct = useContext(MayActContext) === 'yes'
   const isSettled = useSettled(question.asked.questionId)
   const time = useCountdown(question.asked, isOpen)
   const end = outcomeInWords(question, own)
@@ -46,6 +48,13 @@ export const QuestionControls = memo(function QuestionControls(props: Props) {
           size={16}
         />
         {end}
+      </p>
+    )
+  }
+  if (!mayAct) {
+    return (
+      <p className={css.end} role="status">
+        <Icon name="clock" size={16} /> Waits for an answer. You may see this run, not answer in it.
       </p>
     )
   }

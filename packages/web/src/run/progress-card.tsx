@@ -1,5 +1,6 @@
-import { memo, useState } from 'react'
+import { memo, useContext, useState } from 'react'
 import { StopButton } from '../composer/stop-button.tsx'
+import { MayActContext } from '../outbox/may-act.ts'
 import { TimeSince } from '../time/time-since.tsx'
 import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
@@ -13,6 +14,7 @@ type Props = { progress: Progress; onStop: () => void }
 /** What the agent is doing, how far it is and for how long, while a turn is open; with a stop button for long work. */
 export const ProgressCard = memo(function ProgressCard({ progress, onStop }: Props) {
   const [isOpen, setOpen] = useState(false)
+  const mayStop = useContext(MayActContext) === 'yes'
   const { now, steps, done, since, isAsking } = progress
   const share = steps.length > 0 ? done / steps.length : 0
   return (
@@ -32,7 +34,7 @@ export const ProgressCard = memo(function ProgressCard({ progress, onStop }: Pro
             step {stepNow(steps)} of {steps.length}
           </Button>
         )}
-        {steps.length > 0 && <StopButton key={since} isSmall onStop={onStop} />}
+        {steps.length > 0 && mayStop && <StopButton key={since} isSmall onStop={onStop} />}
       </div>
       {steps.length > 0 && (
         <div className={css.bar}>

@@ -4,6 +4,7 @@ import { createContext, memo, type ReactNode, useContext, useRef } from 'react'
 import { Link } from '../navigation/link.tsx'
 import { go } from '../navigation/location.ts'
 import { useShortcut } from '../navigation/shortcuts.ts'
+import { MayActContext } from '../outbox/may-act.ts'
 import { TimeSince } from '../time/time-since.tsx'
 import { Badge } from '../ui/badge.tsx'
 import { Icon } from '../ui/icon.tsx'
@@ -38,6 +39,7 @@ type Props = {
 export const RunHeader = memo(function RunHeader(props: Props) {
   const { run, part, title, standing, agent, where, schedule, usage, connection, entries, children } = props
   const onRename = useContext(RenameContext)
+  const isGuest = useContext(MayActContext) === 'guest'
   const header = useRef<HTMLElement>(null)
   const [isRenaming, setRenaming] = useRenaming(header)
   useShortcut('e', 'Rename it', 'This run', () => onRename && setRenaming(true))
@@ -48,12 +50,14 @@ export const RunHeader = memo(function RunHeader(props: Props) {
   const to = (part: 'talk' | 'files') => ({ is: 'run', run, part, event: null }) as const
   return (
     <section className={css.header} ref={header} data-renaming={isRenaming || undefined}>
-      <IconButton
-        className={css.back}
-        icon="back"
-        label="Back to the list"
-        onClick={() => go({ is: 'runs' })}
-      />
+      {!isGuest && (
+        <IconButton
+          className={css.back}
+          icon="back"
+          label="Back to the list"
+          onClick={() => go({ is: 'runs' })}
+        />
+      )}
       <div className={css.about}>
         <h1 className={isRenaming ? 'visually-hidden' : css.title} title={title} dir="auto">
           {title}
@@ -90,16 +94,18 @@ export const RunHeader = memo(function RunHeader(props: Props) {
           )}
         </div>
       </div>
-      <nav className={css.parts} aria-label="Parts of the run">
-        <Link to={to('talk')} aria-current={part === 'talk' ? 'page' : undefined} aria-label="Conversation">
-          <Icon name="chat" size={17} />
-          <span>Conversation</span>
-        </Link>
-        <Link to={to('files')} aria-current={part === 'files' ? 'page' : undefined} aria-label="Files">
-          <Icon name="file" size={17} />
-          <span>Files</span>
-        </Link>
-      </nav>
+      {!isGuest && (
+        <nav className={css.parts} aria-label="Parts of the run">
+          <Link to={to('talk')} aria-current={part === 'talk' ? 'page' : undefined} aria-label="Conversation">
+            <Icon name="chat" size={17} />
+            <span>Conversation</span>
+          </Link>
+          <Link to={to('files')} aria-current={part === 'files' ? 'page' : undefined} aria-label="Files">
+            <Icon name="file" size={17} />
+            <span>Files</span>
+          </Link>
+        </nav>
+      )}
       {children}
       <Menu label="Actions for this run" entries={onRename ? [rename, ...entries] : entries} />
       {/* The items below start with h3. */}

@@ -6,11 +6,14 @@ import { useListedRun } from '../live/use-listed-run.ts'
 import { useLive, useRun } from '../live/use-live.ts'
 import { MuteButton } from '../notifications/mute-button.tsx'
 import { useLooking } from '../notifications/use-looking.ts'
+import { MayActContext } from '../outbox/may-act.ts'
 import { LazyPart } from '../page/lazy-part.tsx'
 import { PlainPage } from '../page/plain-page.tsx'
 import { useSeen } from '../run-list/use-seen.ts'
 import { markPageShown } from '../scheduling/when-shown.ts'
-import { recheckSignIn } from '../sign-in/session.ts'
+import { othersOf, PresentUsers } from '../sharing/present-users.tsx'
+import { ViewOnly } from '../sharing/view-only.tsx'
+import { recheckSignIn, useSignedInUser } from '../sign-in/session.ts'
 import { CloseDialog } from './close-dialog.tsx'
 import { DelegatedCard } from './delegated/delegated-card.tsx'
 import { RewindContext, type RewindRequest } from './rewind/rewind-context.ts'
@@ -23,6 +26,10 @@ import { useRunSources } from './use-run-sources.ts'
 import { runStanding, runTitle } from './view-model/run-standing.ts'
 
 const FilesPage = lazy(() => import('../files/files-page.tsx').then((it) => ({ default: it.FilesPage })))
+
+const ShareDialog = lazy(() =>
+  import('../sharing/share-dialog.tsx').then((it) => ({ default: it.ShareDialog })),
+)
 
 const ForkOrRewindDialog = lazy(() =>
   import('./rewind/fork-or-rewind-dialog.tsx').then((it) => ({ default: it.ForkOrRewindDialog })),
@@ -39,15 +46,18 @@ export function RunPage(props: Props) {
 
 function KnownRun({ run, part, event, live }: Props & { run: RunId; live: LiveRun }) {
   const { hub, runs } = useLive()
-  const { about, story, connection, actions } = useRun(run)!
+  const { about, story, connection, actions, presence } = useRun(run)!
   const listed = useListedRun(run)
   const words = useConnectionWords(connection)
   const [isClosing, setClosing] = useState(false)
+  const [isSharing, setSharing] = useState(false)
+  const me = useSignedInUser()
   const [asked, setAsked] = useState<RewindRequest | null>(null)
   const title = runTitle(listed?.title, story)
   const { status, lastActivityAt } = story.view
   const { source, fetchBlob, paths } = useRunSources(live, about)
-  useLooking(hub, run)
+  const others = useMemo(() => othersOf(presence, me), [presence, me])
+  useLooking(hub, run, others.people.length > 0)
   useEffect(() => {
     if (connection.is === 'refused' && connection.why === 'signed-out') void recheckSignIn()
   }, [connection])
@@ -63,14 +73,19 @@ function KnownRun({ run, part, event, live }: Props & { run: RunId; live: LiveRu
   const isArchived = listed?.isArchived ?? false
   const { act } = actions
   const onClose = useCallback(() => setClosing(true), [])
+  const onShare = useCallback(() => setSharing(true), [])
+  const role = listed?.role
+  const mayAct = role === 'viewer' ? 'viewer' : 'yes'
   const undo = useUndoRewind(story, source, setAsked)
   const back = useMemo(() => ({ ask: setAsked, undo, isOver }), [undo, isOver])
   const { entries, onRename } = useRunMenu({
     runs,
     about,
     isArchived,
+    role,
     isOver,
     act,
+    onShare,
     onClose,
     onBack: setAsked,
   })
@@ -78,46 +93,64 @@ function KnownRun({ run, part, event, live }: Props & { run: RunId; live: LiveRu
   if (connection.is === 'refused' && connection.why === 'unknown' && story.items.length === 0)
     return <NoSuchRun />
   return (
-    <RewindContext value={source && back}>
-      <RenameContext value={onRename}>
-        <RunScreen
-          {...{ run, part, event, title, story, listed, isOnUserDevice, actions, entries, fetchBlob }}
-          isLoaded={connection.is === 'live' || connection.is === 'ended'}
-          connection={words}
-          buttons={<MuteButton hub={hub} run={run} isMuted={listed?.isMuted ?? false} />}
-          composer={(writing, isStopAbove, refill) => (
-            <RunComposer
-              {...{ run, story, fetchBlob, isStopAbove, refill }}
-              isAway={part === 'files'}
-              actions={writing}
-              files={paths}
-            />
-          )}
-          delegated={listed?.delegated ? <DelegatedCard {...{ hub, run, story }} /> : null}
-          files={<LazyPart as="inside">{source && <FilesPage source={source} actions={actions} />}</LazyPart>}
-        />
-      </RenameContext>
-      {isClosing && (
-        <CloseDialog
-          onClose={() => setClosing(false)}
-          onAgree={() => {
-            setClosing(false)
-            actions.act({ do: 'close' })
-          }}
-        />
-      )}
-      {asked && source && (
-        <LazyPart as="aside" onFail={() => setAsked(null)}>
-          <ForkOrRewindDialog
-            {...{ asked, source, title }}
-            isOnUserDevice={isOnUserDevice}
-            isWorking={story.view.openTurns.length > 0}
-            onStop={() => act({ do: 'cancel' })}
-            onClose={() => setAsked(null)}
+    <MayActContext value={mayAct}>
+      <RewindContext value={mayAct === 'yes' && source ? back : null}>
+        <RenameContext value={onRename}>
+          <RunScreen
+            {...{ run, part, event, title, story, listed, isOnUserDevice, actions, entries, fetchBlob }}
+            isLoaded={connection.is === 'live' || connection.is === 'ended'}
+            connection={words}
+            buttons={
+              <>
+                <PresentUsers {...others} />
+                <MuteButton hub={hub} run={run} isMuted={listed?.isMuted ?? false} />
+              </>
+            }
+            composer={(writing, isStopAbove, refill) =>
+              mayAct !== 'yes' ? (
+                <ViewOnly>You may see this run, not work in it.</ViewOnly>
+              ) : (
+                <RunComposer
+                  {...{ run, story, fetchBlob, isStopAbove, refill }}
+                  isAway={part === 'files'}
+                  actions={writing}
+                  files={paths}
+                />
+              )
+            }
+            delegated={listed?.delegated ? <DelegatedCard {...{ hub, run, story }} /> : null}
+            files={
+              <LazyPart as="inside">{source && <FilesPage source={source} actions={actions} />}</LazyPart>
+            }
           />
-        </LazyPart>
-      )}
-    </RewindContext>
+        </RenameContext>
+        {isClosing && (
+          <CloseDialog
+            onClose={() => setClosing(false)}
+            onAgree={() => {
+              setClosing(false)
+              actions.act({ do: 'close' })
+            }}
+          />
+        )}
+        {isSharing && about && (
+          <LazyPart as="aside" onFail={() => setSharing(false)}>
+            <ShareDialog {...{ hub, about, role }} onClose={() => setSharing(false)} />
+          </LazyPart>
+        )}
+        {asked && source && (
+          <LazyPart as="aside" onFail={() => setAsked(null)}>
+            <ForkOrRewindDialog
+              {...{ asked, source, title }}
+              isOnUserDevice={isOnUserDevice}
+              isWorking={story.view.openTurns.length > 0}
+              onStop={() => act({ do: 'cancel' })}
+              onClose={() => setAsked(null)}
+            />
+          </LazyPart>
+        )}
+      </RewindContext>
+    </MayActContext>
   )
 }
 

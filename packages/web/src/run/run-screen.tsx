@@ -1,11 +1,12 @@
 import type { ListedRun } from '@farhand/protocol/schemas/api'
 import { browserName } from '@farhand/protocol/text/browser-name'
 import type { Story } from '@farhand/story/items/story'
-import { memo, type ReactNode, useCallback, useMemo, useState } from 'react'
+import { memo, type ReactNode, useCallback, useContext, useMemo, useState } from 'react'
 import { ShownPicture } from '../attachments/shown-picture.tsx'
 import type { Draft } from '../composer/drafts.ts'
 import { useShortcut } from '../navigation/shortcuts.ts'
 import type { RunAction, RunActions } from '../outbox/actions.ts'
+import { MayActContext } from '../outbox/may-act.ts'
 import type { MenuEntry } from '../ui/menu.tsx'
 import { Spinner } from '../ui/spinner.tsx'
 import { toast } from '../ui/toasts.ts'
@@ -78,7 +79,11 @@ export const RunScreen = memo(function RunScreen(props: Props) {
   const [sentCount, setSentCount] = useState(0)
   // A new object for each request: the composer reacts to its identity.
   const [refill, setRefill] = useState<Draft | null>(null)
-  const retryable = useMemo(() => retryableItem(story, actions.unsent), [story, actions.unsent])
+  const mayAct = useContext(MayActContext) === 'yes'
+  const retryable = useMemo(
+    () => (mayAct ? retryableItem(story, actions.unsent) : null),
+    [mayAct, story, actions.unsent],
+  )
   const { items: storyItems, queue } = story
   const { act: actAndStay, resend } = actions
   const act = useCallback(
@@ -110,7 +115,7 @@ export const RunScreen = memo(function RunScreen(props: Props) {
     }),
     [act, resend, fetchBlob, storyItems, queue],
   )
-  useShortcut('.', 'Stop what the agent does', 'This run', () => going && act({ do: 'cancel' }))
+  useShortcut('.', 'Stop what the agent does', 'This run', () => going && mayAct && act({ do: 'cancel' }))
   const share: MenuEntry = { label: 'Copy the address', icon: 'link', onChoose: copyAddress }
   return (
     <>
@@ -139,7 +144,11 @@ export const RunScreen = memo(function RunScreen(props: Props) {
           ) : (
             <div className={css.empty}>
               {isLoaded ? (
-                'Nothing has happened yet. Say what is to be done.'
+                mayAct ? (
+                  'Nothing has happened yet. Say what is to be done.'
+                ) : (
+                  'Nothing has happened yet.'
+                )
               ) : (
                 <>
                   <Spinner size={18} /> {connection.words}

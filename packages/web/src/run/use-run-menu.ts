@@ -1,5 +1,6 @@
 import { addressOf } from '@farhand/client/resources/resources'
 import type { Run } from '@farhand/protocol/schemas/api'
+import type { ProjectRole } from '@farhand/protocol/wire/project-role'
 import { useCallback, useMemo } from 'react'
 import type { RunActions } from '../outbox/actions.ts'
 import type { LiveRuns } from '../run-list/live-runs.ts'
@@ -12,6 +13,9 @@ type Options = {
   /** Null until the address of the run is known. */
   about: Run | null
   isArchived: boolean
+  /** The user's role in the project; undefined: it is the user's own, or the hub is older. */
+  role: ProjectRole | undefined
+  onShare: () => void
   /** Whether it is closed, or has failed. */
   isOver: boolean
   act: RunActions['act']
@@ -20,7 +24,17 @@ type Options = {
 }
 
 /** The menu entries for a run, and the function that renames it. */
-export function useRunMenu({ runs, about, isArchived, isOver, act, onClose, onBack }: Options) {
+export function useRunMenu({
+  runs,
+  about,
+  isArchived,
+  role,
+  isOver,
+  act,
+  onShare,
+  onClose,
+  onBack,
+}: Options) {
   const onRename = useCallback(
     (title: string) => {
       if (!about) return toast('The address of this run is not known yet.', { tone: 'bad' })
@@ -41,19 +55,28 @@ export function useRunMenu({ runs, about, isArchived, isOver, act, onClose, onBa
     }
     const isDisabled = !about
     const back = (what: RewindRequest['do']) => () => onBack({ do: what, event: null })
+    const archive: MenuEntry = {
+      label: isArchived ? 'Unarchive' : 'Archive',
+      icon: isArchived ? 'undo' : 'archive',
+      isDisabled,
+      onChoose: () => void put(!isArchived),
+    }
+    const share: MenuEntry = {
+      label: role === 'viewer' || role === 'member' ? 'People' : 'Share',
+      icon: 'eye',
+      isDisabled,
+      onChoose: onShare,
+    }
+    if (role === 'viewer') return [share, archive]
     return [
-      {
-        label: isArchived ? 'Unarchive' : 'Archive',
-        icon: isArchived ? 'undo' : 'archive',
-        isDisabled,
-        onChoose: () => void put(!isArchived),
-      },
+      share,
+      archive,
       { label: 'Fork', icon: 'branch', isDisabled, onChoose: back('fork') },
       { label: 'Rewind', icon: 'undo', isDisabled: isDisabled || isOver, onChoose: back('rewind') },
       isOver
         ? { label: 'Reopen', icon: 'play', onChoose: () => act({ do: 'open' }) }
         : { label: 'Close the run', icon: 'close', isDanger: true, onChoose: onClose },
     ]
-  }, [runs, about, isArchived, isOver, act, onClose, onBack])
-  return { entries, onRename }
+  }, [runs, about, isArchived, role, isOver, act, onShare, onClose, onBack])
+  return { entries, onRename: role === 'viewer' ? null : onRename }
 }

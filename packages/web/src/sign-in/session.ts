@@ -73,6 +73,10 @@ export const signOutHere = (): Promise<void> => flow.signOutHere()
 /** The sign-in state, updated when it changes. */
 export const useSignInState = (): SignInState => useSyncExternalStore(flow.subscribe, () => flow.state)
 
+/** The id of the signed-in user; null before that is known. */
+export const useSignedInUser = (): string | null =>
+  useSyncExternalStore(flow.subscribe, () => (flow.state.is === 'signed-in' ? flow.state.me.user : null))
+
 const isUnconfirmed = (state: SignInState) =>
   state.is === 'hub-away' || (state.is === 'signed-in' && !state.isSure)
 

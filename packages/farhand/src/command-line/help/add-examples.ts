@@ -34,6 +34,7 @@ const examples: Record<string, readonly (readonly [string, string])[]> = {
   'schedule history': [['schedule history nightly --all', '']],
   'secret ls': [['secret ls --project website', 'names and dates, never values']],
   'secret rm': [['secret rm NPM_TOKEN', '']],
+  'project invitations': [['project invitations Garden --revoke inv_4fJ2', 'its id is in the list']],
   'bring add': [['bring add ~/.claude/CLAUDE.md review', 'a file, and a skill by its name']],
   'bring remove': [['bring remove review', '']],
   'bring send': [['bring send run_4fJ2', 'also to one that has begun']],

@@ -37,6 +37,7 @@ const groups: readonly { title: string; names: readonly string[] }[] = [
       'worktree',
       'tasks',
       'schedule',
+      'share',
       'close',
     ],
   },
@@ -44,7 +45,7 @@ const groups: readonly { title: string; names: readonly string[] }[] = [
     title: 'This machine, and the hub',
     names: [
       ...['doctor', 'login', 'bind', 'logout', 'devices', 'requests'],
-      ...['hub', 'user', 'secret', 'completion', 'drill'],
+      ...['hub', 'user', 'project', 'secret', 'completion', 'drill'],
     ],
   },
 ]

@@ -36,7 +36,7 @@ export const patchDelegatedState = async (parts: HubParts, exchange: Exchange): 
 
 /** `PUT /api/runs/{run}/delegated`: the same for pages, whose cookie is sent only below `/api`. */
 export async function putRunDelegated(parts: HubParts, exchange: Exchange): Promise<void> {
-  const run = await parts.directory.anyRun(exchange.who!, exchange.params)
+  const run = await parts.directory.anyRun(exchange)
   const task = await findDelegated(parts.db, run.owner, { run: run.id })
   if (!task) throw new Fault('task.unknown', 'no task was delegated with this run')
   await change(parts, exchange, task)
@@ -47,7 +47,7 @@ async function change(parts: HubParts, { req, res, who }: Exchange, task: Delega
   const action = actionOf(said)
   if (action === null) throw malformed('action', 'expected one of pause, resume, cancel')
   const { allowClose } = parts.config
-  const run = await parts.directory.anyRun(who!, { run: task.session_id })
+  const run = await parts.directory.anyRun({ who, params: { run: task.session_id }, needs: 'work' })
   for (let tries = 1; ; tries += 1) {
     const { view, task: state } = await parts.taskFolds.story(run.id)
     if (!allowedActions(state.status).includes(action)) throw refusedFor(state.status, action)
@@ -73,7 +73,7 @@ export async function postDelegatedInput(parts: HubParts, exchange: Exchange): P
   checkWritable(body)
   const input = inputOf(body)
   if (input === undefined) throw malformed('input', 'expected an answer, or a text for the agent')
-  const run = await parts.directory.anyRun(who!, { run: task.session_id })
+  const run = await parts.directory.anyRun({ who, params: { run: task.session_id }, needs: 'work' })
   const { view, task: state, agent } = await parts.taskFolds.story(run.id)
   const meaning = inputMeaning(pendingQuestions(view), input, body.question_id ?? null)
   const refusal = state.ended ? refusedFor(state.status, 'input') : refusalOf(meaning)

@@ -3,6 +3,7 @@ import type { DelegatedTask } from '@farhand/protocol/delegated/delegated-tasks'
 import { paths } from '@farhand/protocol/wire/routes'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { bindDevice } from '../../access/bound-devices.ts'
+import { openSecret } from '../../access/secret.ts'
 import { idOfUser } from '../../access/tokens.ts'
 import { addUser } from '../../access/users.ts'
 import { openSqliteStore } from '../../store/sqlite-store.ts'
@@ -60,7 +61,11 @@ describe('delegated tasks', () => {
     const store = await openSqliteStore(join(hub.data, 'store.sqlite'))
     onTestFinished(() => store.close())
     const user = await idOfUser(store.db, 'owner')
-    const { acp_token: token, device_id } = await bindDevice(store.db, user, 'laptop', new Date())
+    const { acp_token: token, device_id } = await bindDevice(
+      { db: store.db, secret: await openSecret(hub.data) },
+      { user, name: 'laptop' },
+      new Date(),
+    )
     const body = { task: 'Write a report', sandbox: 'none' }
     const task = made(await hub.ask('POST', paths.delegatedTasks(), { body, token }))
     expect(task.device_id).toBe(device_id)

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { describeIssue } from '@farhand/protocol/text/describe-issue'
 import { malformed } from '@farhand/protocol/wire/faults'
+import type { Right } from '@farhand/protocol/wire/project-role'
 import type { z } from 'zod'
 import type { Principal } from '../../access/principal.ts'
 
@@ -12,6 +13,8 @@ export type Exchange = {
   query: URLSearchParams
   /** The authenticated caller; null only on routes that need no token. */
   who: Principal | null
+  /** What a user must be allowed in the project of the request (W110). */
+  needs: Right
   /** Marks the caller as authenticated by something other than a token, such as a signed URL. */
   trust: () => void
 }

@@ -6,8 +6,8 @@ import type { HubParts } from '../hub-parts/hub-parts.ts'
 
 /** The run of the path, if the caller may use it now. The token of an older generation is refused (W8). */
 export async function authorizedRun(parts: HubParts, exchange: Exchange): Promise<OwnedRun> {
-  const { params, who } = exchange
-  const run = parts.directory.known(who!, params) ?? (await parts.directory.run(who!, params))
+  const { who } = exchange
+  const run = parts.directory.known(exchange) ?? (await parts.directory.run(exchange))
   checkSessionId(exchange, run.id)
   if (who!.kind === 'runner') {
     const { view } = await parts.log.head(run.id)

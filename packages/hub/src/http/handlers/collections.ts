@@ -34,42 +34,50 @@ export async function postProject(parts: HubParts, { req, res, who }: Exchange):
   answerJson(res, 201, await once(parts.db, call, (trx) => createProject(trx, user, body, new Date())))
 }
 
-export async function getProject(parts: HubParts, { res, params, who }: Exchange): Promise<void> {
-  answerJson(res, 200, await parts.directory.project(who!, params))
+export async function getProject(parts: HubParts, exchange: Exchange): Promise<void> {
+  const { res } = exchange
+  answerJson(res, 200, await parts.directory.project(exchange))
 }
 
-export async function getTasks(parts: HubParts, { res, params, query, who }: Exchange): Promise<void> {
-  const project = await parts.directory.project(who!, params)
+export async function getTasks(parts: HubParts, exchange: Exchange): Promise<void> {
+  const { res, query } = exchange
+  const project = await parts.directory.project(exchange)
   answerJson(res, 200, await listTasks(parts.db, project.id, page(query)))
 }
 
-export async function postTask(parts: HubParts, { req, res, params, who }: Exchange): Promise<void> {
+export async function postTask(parts: HubParts, exchange: Exchange): Promise<void> {
+  const { req, res, who } = exchange
   const { user } = userOf(who)
-  const project = await parts.directory.project(who!, params)
+  const project = await parts.directory.project(exchange)
   const body = parse(NewTask, await readJson(req, parts.config.bodyTimeoutMs))
   const call = { user, key: readKey(req), route: `tasks of ${project.id}`, body }
   answerJson(res, 201, await once(parts.db, call, (trx) => createTask(trx, project.id, body, new Date())))
 }
 
-export async function getTask(parts: HubParts, { res, params, who }: Exchange): Promise<void> {
-  answerJson(res, 200, await parts.directory.task(who!, params))
+export async function getTask(parts: HubParts, exchange: Exchange): Promise<void> {
+  const { res } = exchange
+  answerJson(res, 200, await parts.directory.task(exchange))
 }
 
-export async function getRuns(parts: HubParts, { res, params, query, who }: Exchange): Promise<void> {
-  const task = await parts.directory.task(who!, params)
+export async function getRuns(parts: HubParts, exchange: Exchange): Promise<void> {
+  const { res, query } = exchange
+  const task = await parts.directory.task(exchange)
   answerJson(res, 200, await listRuns(parts.db, { project: task.project, task: task.id }, page(query)))
 }
 
-export async function postRun(parts: HubParts, { req, res, params, who }: Exchange): Promise<void> {
+export async function postRun(parts: HubParts, exchange: Exchange): Promise<void> {
+  const { req, res, who } = exchange
   const { user, author } = userOf(who)
-  const task = await parts.directory.task(who!, params)
+  const task = await parts.directory.task(exchange)
   const body = parse(NewRun, await readJson(req, parts.config.bodyTimeoutMs))
   // Read now, so that the caller learns at once that a secret is missing or locked.
   await parts.vault.secretsFor(task.project, body.terms?.secrets ?? [])
   const call = { user, key: readKey(req), route: `runs of ${task.id}`, body }
   const at = { project: task.project, task: task.id }
   if (body.fork) {
-    const from = await parts.directory.anyRun(who!, { run: body.fork.run })
+    // To read it is enough: the fork is a run of the user who makes it.
+    const source = { who, params: { run: body.fork.run }, needs: 'view' } as const
+    const from = await parts.directory.anyRun(source)
     if (from.project !== at.project) throw new Fault('run.unknown', 'there is no such run in this project')
     const { sandbox = from.sandbox, terms = from.terms } = body
     await refuseForbiddenTerms(parts, { owner: user, sandbox, terms })
@@ -83,7 +91,7 @@ export async function postRun(parts: HubParts, { req, res, params, who }: Exchan
   await refuseForbiddenTerms(parts, asked)
   // A repeated request must not fail because the remote has changed since the first one.
   if (!(await isKeyUsed(parts.db, call))) await refuseWrongClone(parts, { ...asked, project: at.project })
-  const run: Run = await once(parts.db, call, (trx) => createRun(trx, at, body, new Date()))
+  const run: Run = await once(parts.db, call, (trx) => createRun(trx, at, body, new Date(), { owner: user }))
   // Each batch has its own key: when the caller repeats the request after a crash, only the missing ones are stored.
   for (const batch of firstEvents(run, body, author)) await parts.log.append(run.id, () => batch)
   parts.look(run.id)
@@ -102,11 +110,12 @@ export async function getAllRuns(parts: HubParts, { res, query, who }: Exchange)
   answerJson(res, 200, await listAllRuns(parts, userOf(who).user, wanted, page(query)))
 }
 
-export async function getAnyRun(parts: HubParts, { res, params, who }: Exchange): Promise<void> {
-  const { id } = await parts.directory.anyRun(who!, params)
-  const [found] = await runsAsListed(parts, [id])
+export async function getAnyRun(parts: HubParts, exchange: Exchange): Promise<void> {
+  const { res, who } = exchange
+  const { id } = await parts.directory.anyRun(exchange)
+  const [found] = await runsAsListed(parts, [id], userOf(who).user)
   if (!found) throw new Fault('run.unknown', 'there is no such run any more')
-  answerJson(res, 200, found.run)
+  answerJson(res, 200, found)
 }
 
 export async function getRun(parts: HubParts, exchange: Exchange): Promise<void> {

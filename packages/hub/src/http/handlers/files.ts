@@ -13,7 +13,7 @@ import { answerJson, type Exchange, header, parse } from '../exchange/exchange.t
 import { sendPieces } from '../exchange/send-pieces.ts'
 import type { HubParts } from '../hub-parts/hub-parts.ts'
 import { authorizedRun } from './authorized-run.ts'
-import { useBlobs } from './use-blobs.ts'
+import { blobsFor, useBlobs } from './use-blobs.ts'
 
 /** `GET /sync/file-url?hash=`: a signed URL for one blob of the run's project (W24). */
 export async function getFileUrl(parts: HubParts, exchange: Exchange): Promise<void> {
@@ -31,11 +31,12 @@ export async function postFileUrls(parts: HubParts, exchange: Exchange): Promise
   const run = await authorizedRun(parts, exchange)
   const { hashes } = parse(FileUrlsRequest, inOurNames(await readJson(req, parts.config.bodyTimeoutMs)))
   const known = await useBlobs(parts, run, hashes)
+  const mayWrite = await parts.directory.may({ ...exchange, needs: 'work' }, run)
   const urls: Record<string, string> = {}
   const missing: Record<string, string> = {}
   for (const hash of hashes) {
     if (known.has(hash)) urls[hash] = address(parts, exchange, 'get', run, hash)
-    else missing[hash] = address(parts, exchange, 'put', run, hash)
+    else if (mayWrite) missing[hash] = address(parts, exchange, 'put', run, hash)
   }
   answerJson(res, 200, { urls, missing })
 }
@@ -52,7 +53,7 @@ export async function postBlobs(parts: HubParts, exchange: Exchange): Promise<vo
   const { req, res } = exchange
   const run = await authorizedRun(parts, exchange)
   const { hashes } = parse(BlobsRequest, inOurNames(await readJson(req, parts.config.bodyTimeoutMs)))
-  const known = await useBlobs(parts, run, hashes)
+  const known = await blobsFor(parts, exchange.who, run, hashes)
   const headers = { 'Content-Type': packType, 'Cache-Control': 'no-store' }
   await sendPieces(res, headers, parts.blobs.records(hashes, known))
 }
@@ -68,7 +69,7 @@ export async function putRunFile(parts: HubParts, exchange: Exchange): Promise<v
 export async function getRunFile(parts: HubParts, exchange: Exchange): Promise<void> {
   const run = await authorizedRun(parts, exchange)
   const hash = parse(BlobHash, blobName(exchange.params.hash ?? ''), 'hash')
-  const known = await useBlobs(parts, run, [hash])
+  const known = await blobsFor(parts, exchange.who, run, [hash])
   if (!known.has(hash)) throw new Fault('blob.unknown', 'this project has no such blob')
   await sendFile(parts, exchange, hash)
 }

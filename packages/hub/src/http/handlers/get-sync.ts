@@ -1,4 +1,5 @@
 import { Fault } from '@farhand/protocol/wire/faults'
+import type { OwnedRun } from '../../runs/run-directory.ts'
 import { type Exchange, header, wholeNumber } from '../exchange/exchange.ts'
 import { tokenOf } from '../exchange/token-cookie.ts'
 import type { HubParts } from '../hub-parts/hub-parts.ts'
@@ -30,12 +31,33 @@ export async function getSync(parts: HubParts, exchange: Exchange): Promise<void
     )
   }
   const stream = new SseStream(res, form)
-  parts.streams.add(stream, tokenOf(req)!)
+  parts.streams.add(stream, tokenOf(req)!, readerOf(exchange, run))
+  if (oneOf(query, 'presence', '1')) joinPresence(parts, exchange, run, stream)
   const generation = who!.kind === 'runner' ? who!.generation : null
   stream.reader = parts.readers.follow(run.id, after, stream, generation)
-  if (!wantsContents) return
-  const leave = parts.inlineSubscribers.add(run.id, { by: who!.author, offer: (text) => stream.offer(text) })
-  res.once('close', leave)
+  // A guest may read fewer blobs than this offers.
+  if (wantsContents && who!.kind !== 'guest') {
+    const leave = parts.inlineSubscribers.add(run.id, {
+      by: who!.author,
+      offer: (text) => stream.offer(text),
+    })
+    res.once('close', leave)
+  }
+  // The user may have been removed from the project between the check above and `streams.add`, which ends only what it knows.
+  if (!parts.directory.known(exchange)) await parts.directory.run(exchange).catch(() => stream.leave())
+}
+
+const readerOf = ({ who }: Exchange, { project }: OwnedRun) =>
+  who!.kind === 'user' ? { user: who!.user, project } : undefined
+
+/** Once it has all events, the stream also says who looks at the run (W115). */
+function joinPresence(parts: HubParts, { who, res }: Exchange, run: OwnedRun, stream: SseStream): void {
+  let leave: (() => void) | null = null
+  const reader = { isGuest: who!.kind === 'guest', tell: (text: string) => stream.offer(text) }
+  stream.onLive = () => {
+    leave ??= parts.presence.join(run.id, reader)
+  }
+  res.once('close', () => leave?.())
 }
 
 /** Seed 001 writes event ids with a prefix, `evt_12`; without it they are numbers (W63). */

@@ -9,6 +9,7 @@ import type { HubParts } from '../hub-parts/hub-parts.ts'
 /** The answer of `GET /api/me` for this caller. */
 export function meOf(who: Principal): Me {
   if (who.kind === 'runner') return { run: who.run, generation: who.generation }
+  if (who.kind === 'guest') throw new Error('the route let in a guest')
   const { user, name, role } = who
   return { user, name, role }
 }

@@ -25,8 +25,8 @@ import { streamTurn } from './turn-stream.ts'
 
 /** `POST /sync`: stores the events that were sent, all or none, and answers once they are durable (W10 to W15). */
 export async function postSync(parts: HubParts, exchange: Exchange): Promise<void> {
-  const { req, params, who } = exchange
-  const run = parts.directory.known(who!, params) ?? (await parts.directory.run(who!, params))
+  const { req } = exchange
+  const run = parts.directory.known(exchange) ?? (await parts.directory.run(exchange))
   checkSessionId(exchange, run.id)
   const kind = bodyKind(req)
   const sizes = { bytes: limits.requestBytes, timeoutMs: parts.config.bodyTimeoutMs }
@@ -135,7 +135,8 @@ async function storeAndAnswer(
   // A message that answered a question has no turn of its own (W62).
   if (!turn || appended.answered !== undefined) return answer(202, appended)
   const response = requests ? responses(requests, (at) => resultAt(appended, at)) : null
-  streamTurn(parts, res, run.id, appended.ids[0]!, { token: tokenOf(req)!, form: turn, response })
+  const of = who!.kind === 'user' ? { user: who!.user, project: run.project } : undefined
+  streamTurn(parts, res, run.id, appended.ids[0]!, { token: tokenOf(req)!, of, form: turn, response })
 }
 
 function wantsTurn(req: IncomingMessage, notifications: readonly Notification[]): boolean {

@@ -15,7 +15,7 @@ export function getRunChanges(parts: HubParts, { req, res, who }: Exchange): voi
     })
   }
   const stream = new RunsStream(res)
-  parts.streams.add(stream, tokenOf(req)!)
+  parts.streams.add(stream, tokenOf(req)!, { user, project: null })
   const leave = parts.runChanges.watch(user, (run) => stream.tell(run))
   res.once('close', leave)
   // After subscribing: a client that lists the runs when it gets this misses no later change.

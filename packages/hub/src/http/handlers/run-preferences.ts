@@ -3,18 +3,23 @@ import { NewPushSubscription } from '@farhand/protocol/schemas/push'
 import { Fault, malformed } from '@farhand/protocol/wire/faults'
 import { userByToken } from '../../access/tokens.ts'
 import { whyAddressRefused } from '../../notify/outbound-post.ts'
+import { noteAboutRun, noteSeen, noteTitle } from '../../store/listing/run-preferences.ts'
 import { addPushSubscription, removePushSubscription } from '../../store/push-subscriptions.ts'
-import { noteAboutRun, noteSeen } from '../../store/runs.ts'
 import { readJson } from '../exchange/body.ts'
 import { answerJson, type Exchange, parse, userOf } from '../exchange/exchange.ts'
 import { tokenOf } from '../exchange/token-cookie.ts'
 import type { HubParts } from '../hub-parts/hub-parts.ts'
 
-type Note = Parameters<typeof noteAboutRun>[2]
+type Note = Parameters<typeof noteAboutRun>[3]
 
-/** `PUT /api/runs/{run}/title` (W48). */
-export const putRunTitle = (parts: HubParts, exchange: Exchange) =>
-  note(parts, exchange, (said) => ({ title: parse(RunTitle, said).title }))
+/** `PUT /api/runs/{run}/title`: for all who see the run (W48). */
+export async function putRunTitle(parts: HubParts, exchange: Exchange): Promise<void> {
+  const run = await parts.directory.anyRun(exchange)
+  const { title } = parse(RunTitle, await readJson(exchange.req, parts.config.bodyTimeoutMs))
+  await noteTitle(parts.db, run.id, title)
+  parts.runChanges.touched(run.id)
+  answerJson(exchange.res, 200, { ok: true })
+}
 
 /** `PUT /api/runs/{run}/archived` (W48). */
 export const putRunArchived = (parts: HubParts, exchange: Exchange) =>
@@ -25,18 +30,21 @@ export const putRunMuted = (parts: HubParts, exchange: Exchange) =>
   note(parts, exchange, (said) => ({ is_muted: parse(RunMuted, said).isMuted ? 1 : 0 }))
 
 /** `PUT /api/runs/{run}/seen`: the user's other devices are notified (W56). */
-export async function putRunSeen(parts: HubParts, { req, res, params, who }: Exchange): Promise<void> {
-  const run = await parts.directory.anyRun(who!, params)
-  const seen = parse(RunSeen, await readJson(req, parts.config.bodyTimeoutMs))
-  if (await noteSeen(parts.db, run.id, seen)) parts.runChanges.touched(run.id)
-  answerJson(res, 200, { ok: true })
+export async function putRunSeen(parts: HubParts, exchange: Exchange): Promise<void> {
+  const run = await parts.directory.anyRun(exchange)
+  const seen = parse(RunSeen, await readJson(exchange.req, parts.config.bodyTimeoutMs))
+  const isNews = await noteSeen(parts.db, run, userOf(exchange.who).user, seen)
+  if (isNews) parts.runChanges.touched(run.id)
+  answerJson(exchange.res, 200, { ok: true })
 }
 
-/** `PUT /api/runs/{run}/looking`: a user who views a run gets no notification of it (W49). */
+/** `PUT /api/runs/{run}/looking`: a user who views a run gets no notification of it (W49), and is shown to its readers (W115). */
 export async function putRunLooking(parts: HubParts, exchange: Exchange): Promise<void> {
-  const run = await parts.directory.anyRun(exchange.who!, exchange.params)
-  const { isLooking, client } = parse(RunLooking, await readJson(exchange.req, parts.config.bodyTimeoutMs))
-  parts.viewers.say(run.id, client, isLooking, performance.now())
+  const run = await parts.directory.anyRun(exchange)
+  const said = parse(RunLooking, await readJson(exchange.req, parts.config.bodyTimeoutMs))
+  const { client, isLooking, isTyping = false } = said
+  const { user } = userOf(exchange.who)
+  parts.viewers.say(run.id, { user, client, isLooking, isTyping }, performance.now())
   answerJson(exchange.res, 200, { ok: true })
 }
 
@@ -64,11 +72,12 @@ export async function deletePushSubscription(parts: HubParts, { res, params, who
   answerJson(res, 200, { ok: true })
 }
 
-async function note(parts: HubParts, { req, res, params, who }: Exchange, read: (said: unknown) => Note) {
-  const run = await parts.directory.anyRun(who!, params)
-  await noteAboutRun(parts.db, run.id, read(await readJson(req, parts.config.bodyTimeoutMs)))
+async function note(parts: HubParts, exchange: Exchange, read: (said: unknown) => Note) {
+  const run = await parts.directory.anyRun(exchange)
+  const said = read(await readJson(exchange.req, parts.config.bodyTimeoutMs))
+  await noteAboutRun(parts.db, run, userOf(exchange.who).user, said)
   parts.runChanges.touched(run.id)
-  answerJson(res, 200, { ok: true })
+  answerJson(exchange.res, 200, { ok: true })
 }
 
 /** Checked here: wrong keys would otherwise fail only at the first notification. */

@@ -81,13 +81,16 @@ export async function postMove(parts: HubParts, exchange: Exchange): Promise<voi
   const move = parse(RunMove, await readJson(exchange.req, parts.config.bodyTimeoutMs))
   const { sandbox, after, check } = move
   await refuseForbiddenTerms(parts, { ...run, sandbox })
+  // A member must not get, by moving the run of another user, what the member's own runs may not have.
+  const mover = exchange.who!.kind === 'user' ? exchange.who!.user : run.owner
+  if (mover !== run.owner) await refuseForbiddenTerms(parts, { ...run, owner: mover, sandbox })
   const why = sandbox === 'none' ? null : await parts.whyNoSandbox({ ...run, sandbox })
   if (why !== null) throw new Fault('sandbox.refused', why)
   if (!check) {
     await moveRun(parts, run, move, hasRunner(parts, run.id))
     forgetPlace(parts, run.id, after)
   }
-  const { owner: _, ...moved } = await parts.directory.run(exchange.who!, exchange.params)
+  const { owner: _, ...moved } = await parts.directory.run(exchange)
   answerJson(exchange.res, 200, moved)
 }
 

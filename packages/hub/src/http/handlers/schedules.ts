@@ -36,10 +36,11 @@ export async function getSchedules(parts: HubParts, { res, query, who }: Exchang
   answerJson(res, 200, { items, next: found.next })
 }
 
-export async function postSchedule(parts: HubParts, { req, res, who }: Exchange): Promise<void> {
+export async function postSchedule(parts: HubParts, exchange: Exchange): Promise<void> {
+  const { req, res, who } = exchange
   const { user } = userOf(who)
   const body = parse(NewSchedule, await readJson(req, parts.config.bodyTimeoutMs))
-  await parts.directory.project(who!, { project: body.project })
+  await parts.directory.project({ ...exchange, params: { project: body.project } })
   const now = new Date()
   const call = { user, key: readKey(req), route: 'schedules', body }
   // A repeated request must not fail because its time is past meanwhile, or the remote has changed.
@@ -65,6 +66,8 @@ export async function patchSchedule(parts: HubParts, exchange: Exchange): Promis
   const { req, res } = exchange
   const { id, owner, project } = await ownSchedule(parts, exchange)
   const body = parse(ScheduleChange, await readJson(req, parts.config.bodyTimeoutMs))
+  // Its user may have left the project: what secrets there are is no longer theirs to know.
+  await parts.directory.project({ ...exchange, params: { project } })
   await refuseUnusable(parts, { owner, project, ...body }, new Date())
   await parts.db.transaction().execute(async (trx) => {
     // Read again: it may have been due or changed while the body came and was checked, and that must not be undone.

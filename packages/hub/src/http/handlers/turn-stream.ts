@@ -14,13 +14,14 @@ export function streamTurn(
   res: ServerResponse,
   run: RunId,
   messageId: number,
-  { token, form, response }: { token: string; form: Form; response: unknown },
+  { token, of, form, response }: { token: string; of?: StreamReader; form: Form; response: unknown },
 ): void {
   const stream = new TurnStream(res, messageId, form, response)
-  parts.streams.add(stream, token)
+  parts.streams.add(stream, token, of)
   stream.reader = parts.readers.follow(run, messageId - 1, stream)
 }
 
+type StreamReader = Parameters<HubParts['streams']['add']>[2]
 type Form = Omit<FrameChoice, 'chunked'>
 
 class TurnStream extends SseStream {

@@ -1,7 +1,24 @@
 import type { BlobHash } from '@farhand/protocol/wire/blob-hash'
+import type { Principal } from '../../access/principal.ts'
 import type { OwnedRun } from '../../runs/run-directory.ts'
 import { knownBlobs, renewBlobs } from '../../store/project-blobs.ts'
 import type { HubParts } from '../hub-parts/hub-parts.ts'
+
+/** Of these blobs, those that this caller may read: a guest only what the log of the run names (W114). */
+export async function blobsFor(
+  parts: HubParts,
+  who: Principal | null,
+  run: OwnedRun,
+  hashes: readonly BlobHash[],
+): Promise<Set<BlobHash>> {
+  if (who?.kind !== 'guest') return useBlobs(parts, run, hashes)
+  const named = await parts.runBlobs.of(run.id)
+  return useBlobs(
+    parts,
+    run,
+    hashes.filter((hash) => named.has(hash)),
+  )
+}
 
 /** Renews the expiry of these blobs (W25) and returns those that the run's project has undamaged. */
 export async function useBlobs(

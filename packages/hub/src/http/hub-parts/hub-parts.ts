@@ -15,11 +15,13 @@ import type { HubConfig } from '../../config/hub-config.ts'
 import type { AskedOf, WrongClone } from '../../lifecycle/local-placement.ts'
 import type { EventLog } from '../../log/event-log.ts'
 import type { LogReaders } from '../../log/follow.ts'
+import type { Presence } from '../../notify/presence.ts'
 import type { RunViewers } from '../../notify/run-viewers.ts'
 import type { WebHooks } from '../../notify/web-hooks.ts'
 import type { WebPush } from '../../notify/web-push.ts'
 import type { ActivityNotes } from '../../runs/activity-notes.ts'
 import type { Closer } from '../../runs/closer.ts'
+import type { RunBlobs } from '../../runs/run-blobs.ts'
 import type { RunChanges } from '../../runs/run-changes.ts'
 import type { OwnedRun, RunDirectory } from '../../runs/run-directory.ts'
 import type { Scheduler } from '../../schedules/scheduler.ts'
@@ -52,6 +54,7 @@ export type HubParts = {
   /** The URLs of this hub: first the one for its own machine, then those for other machines. */
   urls: () => string[]
   directory: RunDirectory
+  runBlobs: RunBlobs
   /** Whether the runner of this generation is connected and was heard recently (W23). */
   isHealthy: (run: RunId, generation: number) => boolean
   closer: Closer
@@ -60,6 +63,7 @@ export type HubParts = {
   taskFolds: TaskFolds
   activity: Pick<ActivityNotes, 'noted'>
   viewers: RunViewers
+  presence: Presence
   webHooks: Pick<WebHooks, 'registered'>
   webPush: Pick<WebPush, 'publicKey'>
   /** The connected devices of users, and the requests that these or sandboxes answer. */

@@ -19,6 +19,8 @@ export function socketOf(res: ServerResponse): Socket {
 export class SseStream implements Outlet {
   reader: Reader | null = null
   onClose: () => void = () => {}
+  /** Called when the reader has all events that there are. */
+  onLive: () => void = () => {}
   readonly #res: ServerResponse
   readonly #socket: Socket
   readonly #choice: FrameChoice
@@ -70,6 +72,7 @@ export class SseStream implements Outlet {
   live(lastId: number): void {
     this.#isLive = true
     this.say(`event: live\ndata: {"lastEventId":${lastId}}\n\n`)
+    this.onLive()
   }
 
   end(lastId: number): void {

@@ -1,7 +1,8 @@
 import { plainLine } from '@farhand/protocol/text/plain-text'
 import { joinedText, noCuts } from '@farhand/story/items/cut-text'
 import type { CutText, ShellItem } from '@farhand/story/items/story'
-import { memo, useEffect, useMemo, useState } from 'react'
+import { memo, useContext, useEffect, useMemo, useState } from 'react'
+import { MayActContext } from '../../outbox/may-act.ts'
 import { type LongProps, LongText } from '../../output/long-text.tsx'
 import { OutputText } from '../../output/output-text.tsx'
 import { hubClock } from '../../time/hub-clock.ts'
@@ -21,6 +22,7 @@ export const ShellView = memo(function ShellView({ item, openSections, onStop, f
   const { id, output } = item
   const printed = useMemo(() => ({ id, ...output.reduce<CutText>(joinedText, nothing) }), [id, output])
   const isLong = useLong(item)
+  const mayAct = useContext(MayActContext) === 'yes'
   return (
     <section className={css.shell} aria-label={`Command ${item.command}`}>
       <header className={css.head}>
@@ -35,14 +37,16 @@ export const ShellView = memo(function ShellView({ item, openSections, onStop, f
             <>
               <TimeSince at={item.at} isElapsed />
               <Spinner size={12} />
-              <Button
-                isSmall
-                // With pointer capture, the click counts even if the card moves.
-                onPointerDown={({ currentTarget, pointerId }) => currentTarget.setPointerCapture(pointerId)}
-                onClick={() => onStop(item.call)}
-              >
-                Stop
-              </Button>
+              {mayAct && (
+                <Button
+                  isSmall
+                  // With pointer capture, the click counts even if the card moves.
+                  onPointerDown={({ currentTarget, pointerId }) => currentTarget.setPointerCapture(pointerId)}
+                  onClick={() => onStop(item.call)}
+                >
+                  Stop
+                </Button>
+              )}
             </>
           )}
         </span>
