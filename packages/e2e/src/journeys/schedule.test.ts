@@ -20,7 +20,8 @@ const soon = { timeout: 120_000, interval: 200 }
 async function start() {
   const hub = await HubProcess.start({ settings: ['--close-grace-ms', '1000'] })
   onTestFinished(async () => {
-    await hub.kill()
+    // It may be trying out how it can make sandboxes, and would leave that behind.
+    await hub.kill('SIGTERM')
   })
   const user = { url: hub.url, token: hub.token }
   // A sandbox would outlive its hub.

@@ -1,8 +1,9 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import process from 'node:process'
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { possibleModes } from './bubblewrap-mode.ts'
 import { BubblewrapSandboxHost } from './bubblewrap-sandbox-host.ts'
 import { sandboxHostContract } from './sandbox-host.contract.ts'
@@ -26,6 +27,17 @@ describe.skipIf(unusable)('a bubblewrap sandbox', () => {
       imports: `import { BubblewrapSandboxHost } from ${JSON.stringify(new URL('./bubblewrap-sandbox-host.ts', import.meta.url).href)}`,
       make: `new BubblewrapSandboxHost(${JSON.stringify(options)})`,
     },
+  })
+
+  it('removes what a hub left behind that was killed while it tried them out, and nothing of one that still tries', async () => {
+    const { pid: dead } = spawnSync('true')
+    const [left, used] = [dead, process.pid].map((pid) =>
+      mkdtempSync(path.join(tmpdir(), `farhand-trial-${pid}-`)),
+    ) as [string, string]
+    onTestFinished(() => rmSync(used, { recursive: true }))
+    writeFileSync(path.join(left, 'disk.image'), '')
+    await new BubblewrapSandboxHost(options).unusable()
+    expect([left, used].map((one) => existsSync(one))).toEqual([false, true])
   })
 
   it.each(unusable ? [] : possibleModes(process.getuid!(), readFileSync('/proc/self/uid_map', 'utf8')))(

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import process from 'node:process'
@@ -81,7 +81,8 @@ async function findMode(): Promise<BubblewrapMode | string> {
   if (missing) return missing
   const parents = usableCgroups()
   if (parents) sweepCgroups(parents)
-  const folder = mkdtempSync(path.join(tmpdir(), 'farhand-trial-'))
+  await sweepTrials()
+  const folder = mkdtempSync(path.join(tmpdir(), `${trialName}${process.pid}-`))
   let trouble = ''
   // Waiting for a sandbox does not keep the process running; here it must, as the caller needs the result.
   const stays = setInterval(() => {}, 60_000)
@@ -108,6 +109,21 @@ async function findMode(): Promise<BubblewrapMode | string> {
     `bubblewrap does not work here. ${trouble.trim().replace(/\.?$/, '.')} Where only root may make namespaces of users, ` +
     'allow it (sysctl kernel.unprivileged_userns_clone=1, kernel.apparmor_restrict_unprivileged_userns=0).'
   )
+}
+
+const trialName = 'farhand-trial-'
+
+/** Removes what the trials of killed hubs have left. */
+async function sweepTrials(): Promise<void> {
+  for (const name of readdirSync(tmpdir()).filter((one) => one.startsWith(trialName))) {
+    const pid = Number.parseInt(name.slice(trialName.length), 10)
+    const folder = path.join(tmpdir(), name)
+    if (!Number.isInteger(pid) || existsSync(`/proc/${pid}`) || lstatSync(folder).uid !== process.getuid!())
+      continue
+    const trial = new SupervisedSandboxes('trial', folder)
+    for (const { id } of await trial.list()) await trial.remove(id)
+    rmSync(folder, { recursive: true, force: true })
+  }
 }
 
 const trialSpec = (id: string, socketFolder: string): SandboxSpec => ({
