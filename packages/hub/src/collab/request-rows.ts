@@ -72,7 +72,7 @@ function placeOf(cursor: string): { at: string; id: string } {
 }
 
 type Changes = Partial<
-  Pick<RequestRow, 'device_id' | 'decided' | 'message_event' | 'run_id' | 'notice' | 'expires_at'>
+  Pick<RequestRow, 'device_id' | 'decided' | 'message_event' | 'run_id' | 'notice' | 'expires_at' | 'owes_withdrawal'>
 >
 
 /**
@@ -124,6 +124,15 @@ export async function requestsForDevice(db: Db, user: UserId, device: DeviceId):
     .orderBy('acp_requests.created_at')
     .orderBy('acp_requests.id')
     .execute()
+}
+
+/** The canceled and expired requests whose messages are still to be taken back from the logs. */
+export async function requestsOwing(db: Db): Promise<RequestRow[]> {
+  return await db.selectFrom('acp_requests').selectAll().where('owes_withdrawal', '=', 1).execute()
+}
+
+export async function noteWithdrawn(db: Db, id: RequestId): Promise<void> {
+  await db.updateTable('acp_requests').set({ owes_withdrawal: 0 }).where('id', '=', id).execute()
 }
 
 /** The requests that have waited too long. */

@@ -19,8 +19,10 @@ import {
   findRequest,
   insertRequest,
   type RequestRow,
+  noteWithdrawn,
   requestsIn,
   requestsOverdue,
+  requestsOwing,
 } from './request-rows.ts'
 import { isFinal } from './request-states.ts'
 
@@ -139,7 +141,10 @@ export class Requests {
 
   /** Ends a request in this state, unless it has ended. */
   async end(row: RequestRow, state: RequestState, reason: string): Promise<boolean> {
-    const isEnded = await changeState(this.#parts.db, row, state, reason, {}, this.now())
+    // One that was only offered has no message, and its run is the one in which it was offered.
+    const isOwing = (state === 'canceled' || state === 'expired') && row.state !== 'offered'
+    const changes = isOwing ? { owes_withdrawal: 1 as const } : {}
+    const isEnded = await changeState(this.#parts.db, row, state, reason, changes, this.now())
     if (!isEnded) return false
     this.#ends.forget(row.run_id, row.id)
     // A device whose runner has answered in the log need not answer again.
@@ -150,11 +155,17 @@ export class Requests {
 
   async cancel(user: UserId, id: string | undefined): Promise<DeviceRequest> {
     const row = await this.ofUser(user, id)
-    if (row.state === 'canceled') return asRequest(row)
+    if (row.state === 'canceled') {
+      await this.#withdrawOwing([row])
+      return asRequest(row)
+    }
+    if (row.state === 'routed') {
+      await this.settle(row.id)
+      return await this.cancel(user, id)
+    }
     if (isFinal(row.state)) throw settled(row)
     if (!(await this.end(row, 'canceled', 'you canceled it'))) return await this.cancel(user, id)
-    // One that was only offered has no message, and its run is the one in which it was offered.
-    if (row.state !== 'offered') await withdraw(this.#parts.log, row)
+    if (row.state !== 'offered') await this.#withdraw(row)
     if (row.device_id !== null)
       this.#parts.lines.send(row.device_id, 'acp_cancel', { request_id: row.id, reason: 'canceled' })
     return asRequest(await this.ofUser(user, id))
@@ -162,18 +173,23 @@ export class Requests {
 
   /** Ends the requests that have waited too long, and says so in their runs. Must be called from time to time. */
   async expire(): Promise<void> {
+    const { db } = this.#parts
+    for (const row of await requestsOverdue(db, this.now()))
+      await this.end(row, 'expired', 'no device came for it in time')
+    await this.#withdrawOwing(await requestsOwing(db))
+  }
+
+  async #withdrawOwing(rows: readonly RequestRow[]): Promise<void> {
+    for (const row of rows) if (row.owes_withdrawal === 1) await this.#withdraw(row).catch(this.#parts.onError)
+  }
+
+  /** Takes its message back from the log. It may be repeated until it is noted as done. */
+  async #withdraw(row: RequestRow): Promise<void> {
     const { db, log } = this.#parts
-    for (const row of await requestsOverdue(db, this.now())) {
-      if (!(await this.end(row, 'expired', 'no device came for it in time'))) continue
-      if (row.state === 'offered') continue
-      await withdraw(log, row)
-      await noteInLog(
-        log,
-        row,
-        'expired',
-        'This request has expired: your computer was not on in time. Send it again if you still need it.',
-      )
-    }
+    await withdraw(log, row)
+    const { state } = (await findRequest(db, row.id)) ?? row
+    if (state === 'expired') await noteInLog(log, row, 'expired', expiredNote)
+    await noteWithdrawn(db, row.id)
   }
 
   /** Until when a request that is made now waits for a device. */
@@ -227,6 +243,9 @@ export class Requests {
     )
   }
 }
+
+const expiredNote =
+  'This request has expired: your computer was not on in time. Send it again if you still need it.'
 
 const stepReasons = {
   device: 'given to the device, which has not confirmed it yet',

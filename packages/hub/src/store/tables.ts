@@ -223,6 +223,8 @@ export type Tables = {
     notice: string | null
     created_at: string
     expires_at: string | null
+    /** 1 from when it was canceled or expired until its message is taken back from the log of its run. */
+    owes_withdrawal: Generated<0 | 1>
   }
   schedules: {
     id: ScheduleId
