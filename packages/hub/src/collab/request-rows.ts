@@ -155,6 +155,12 @@ export async function requestOfRun(db: Db, run: RunId): Promise<RequestRow | nul
   return (await query.orderBy('created_at', 'desc').executeTakeFirst()) ?? null
 }
 
+/** What the answer to this request has offered; null: nothing. */
+export async function offeredBy(db: Db, id: RequestId): Promise<string | null> {
+  const query = db.selectFrom('acp_requests').select('message').where('part_of', '=', id)
+  return (await query.executeTakeFirst())?.message ?? null
+}
+
 /** When each device of a user last got a request. */
 export async function devicesUsed(db: Db, user: UserId): Promise<Map<DeviceId, string>> {
   const rows = await db

@@ -10,7 +10,7 @@ import { cloudBriefing } from './cloud-briefing.ts'
 import type { DeviceLines } from './device-lines.ts'
 import { offerIn } from './queue-offer.ts'
 import { RequestEnds } from './request-ends.ts'
-import { authorOf, endOf, keyOf, noteInLog, withdraw, wordsSince } from './request-log.ts'
+import { authorOf, endOf, keyOf, noteInLog, withdraw, wordsAbout } from './request-log.ts'
 import {
   type AddressedRow,
   addressOfRow,
@@ -20,6 +20,7 @@ import {
   insertRequest,
   type RequestRow,
   noteWithdrawn,
+  offeredBy,
   requestsIn,
   requestsOverdue,
   requestsOwing,
@@ -217,11 +218,11 @@ export class Requests {
   /** Asks the user whether what the agent in the sandbox left over is to be queued. */
   async #offer(row: AddressedRow): Promise<void> {
     const { db, log } = this.#parts
-    const offered = offerIn(await wordsSince(log, row.run_id, row.message_event!))
+    const offered = offerIn(await wordsAbout(log, row.run_id, row.message_event!))
     if (offered === null) return
     const id = newId(RequestId, 'req')
     const { user_id, run_id, channel, origin_device } = row
-    await insertRequest(db, {
+    const isNew = await insertRequest(db, {
       ...{ id, user_id, run_id, channel, origin_device, message: offered },
       message_digest: keyOf(row, 'offer', offered).body,
       message_event: null,
@@ -235,11 +236,13 @@ export class Requests {
       expires_at: this.deadline(),
       reason: 'the agent in the sandbox left it over; it waits for your yes',
     })
+    // A hub that was killed has perhaps offered it already: what it stored is what the user says yes to.
+    const text = isNew ? offered : ((await offeredBy(db, row.id)) ?? offered)
     await noteInLog(
       log,
       row,
       'offer',
-      `Queue this for your computer? Say yes or no under Requests, or with the command: requests accept. It would do: ${offered}`,
+      `Queue this for your computer? Say yes or no under Requests, or with the command: requests accept. It would do: ${text}`,
     )
   }
 }
