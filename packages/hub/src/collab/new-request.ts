@@ -17,7 +17,7 @@ import { createRun, findRun } from '../store/runs.ts'
 import type { Db } from '../store/tables.ts'
 import { createTask } from '../store/tasks.ts'
 import type { Presence } from './presence.ts'
-import { asRequest, devicesUsed, insertRequest, requestOfRun } from './request-rows.ts'
+import { asRequest, devicesUsed, insertRequest, originsOf, requestOfRun } from './request-rows.ts'
 import type { Requests } from './requests.ts'
 import { settled } from './requests.ts'
 import { type Route, type Routing, routeRequest } from './route-request.ts'
@@ -52,9 +52,8 @@ export async function askRequest(
     body.conversation === undefined ? null : await conversationOf(parts.db, user, body.conversation)
   await mustBeOwn(parts.db, user, body.device, 'device')
   await mustBeOwn(parts.db, user, body.origin_device, 'origin_device')
-  const origins = [asker.device, body.origin_device ?? null, continued?.origin ?? null].filter(
-    (one) => one !== null,
-  )
+  const from = [asker.device, body.origin_device ?? null].filter((one) => one !== null)
+  const origins = [...new Set([...from, ...(continued?.origins ?? [])])]
   const needsDevice = body.needs_device ?? false
   const { route, agent } = await routed(parts, user, {
     ...{ named: body.device ?? null, needsDevice, origins, agent: body.agent },
@@ -71,7 +70,7 @@ export async function askRequest(
       ...{ id, user_id: user, run_id: run, message: body.message },
       message_digest: createHash('sha256').update(body.message).digest('hex'),
       channel: body.channel ?? 'web',
-      origin_device: origins[0] ?? null,
+      origin_devices: JSON.stringify(origins),
       needs_device: needsDevice ? 1 : 0,
       part_of: null,
       ...rowOf(route, needsDevice, parts.requests.deadline(), continued !== null),
@@ -97,7 +96,7 @@ export async function acceptRequest(
       return asRequest(offered)
     throw settled(offered)
   }
-  const origins = offered.origin_device === null ? [] : [offered.origin_device]
+  const origins = originsOf(offered)
   const asked = { named: null, needsDevice: true, origins, agent: undefined, conversation: null }
   const { route } = await routed(parts, user, asked)
   const now = parts.requests.now()
@@ -236,7 +235,7 @@ async function conversationOf(db: Db, user: UserId, run: RunId) {
     request.decided === 'cloud'
       ? ({ on: 'cloud' } as const)
       : { on: 'device' as const, device: request.device_id }
-  return { run, place, origin: request.origin_device }
+  return { run, place, origins: originsOf(request) }
 }
 
 /** Devices of other users are answered as those that do not exist. */

@@ -1,9 +1,9 @@
 import type { DeviceRequest, RequestState, RequestStep } from '@farhand/protocol/schemas/requests'
 import { RequestStep as Step } from '@farhand/protocol/schemas/requests'
 import { malformed } from '@farhand/protocol/wire/faults'
-import type { DeviceId, ProjectId, RequestId, RunId, TaskId, UserId } from '@farhand/protocol/wire/ids'
+import { DeviceId, type ProjectId, type RequestId, type RunId, type TaskId, type UserId } from '@farhand/protocol/wire/ids'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
-import type { Insertable, Selectable } from 'kysely'
+import { type Insertable, type Selectable, sql } from 'kysely'
 import type { Page, Paged } from '../store/page.ts'
 import type { Db, Tables } from '../store/tables.ts'
 import { mayFollow } from './request-states.ts'
@@ -117,7 +117,7 @@ export async function requestsForDevice(db: Db, user: UserId, device: DeviceId):
         and([
           eb('acp_requests.state', '=', 'queued'),
           or([eb('acp_requests.device_id', '=', device), eb('acp_requests.device_id', 'is', null)]),
-          or([eb('acp_requests.origin_device', '!=', device), eb('acp_requests.origin_device', 'is', null)]),
+          sql<boolean>`instr(acp_requests.origin_devices, ${JSON.stringify(device)}) = 0`,
         ]),
       ]),
     )
@@ -180,6 +180,10 @@ export const addressOfRow = (row: AddressedRow): RunAddress => ({
   run: row.run_id,
 })
 
+/** The devices that a request came from, and to which it never goes. */
+export const originsOf = (row: Pick<RequestRow, 'origin_devices'>): DeviceId[] =>
+  DeviceId.array().parse(JSON.parse(row.origin_devices))
+
 const stepsOf = (row: RequestRow): RequestStep[] => Step.array().parse(JSON.parse(row.states))
 
 /** A request as the API shows it. */
@@ -192,7 +196,7 @@ export const asRequest = (row: AddressedRow): DeviceRequest => ({
   state: row.state,
   decided: row.decided,
   device: row.device_id,
-  origin_device: row.origin_device,
+  origin_device: originsOf(row)[0] ?? null,
   needs_device: row.needs_device === 1,
   part_of: row.part_of,
   notice: row.notice,

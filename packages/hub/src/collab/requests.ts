@@ -21,6 +21,7 @@ import {
   type RequestRow,
   noteWithdrawn,
   offeredBy,
+  originsOf,
   requestsIn,
   requestsOverdue,
   requestsOwing,
@@ -126,6 +127,7 @@ export class Requests {
 
   /** Gives a waiting request to a device that has connected; of several devices that connect at once, one gets it. */
   async giveTo(row: AddressedRow, device: NonNullable<RequestRow['device_id']>): Promise<void> {
+    if (originsOf(row).includes(device)) return
     if (row.state === 'queued') {
       const reason = 'the device is back'
       const isOurs = await changeState(this.#parts.db, row, 'sent', reason, { device_id: device }, this.now())
@@ -221,9 +223,9 @@ export class Requests {
     const offered = offerIn(await wordsAbout(log, row.run_id, row.message_event!))
     if (offered === null) return
     const id = newId(RequestId, 'req')
-    const { user_id, run_id, channel, origin_device } = row
+    const { user_id, run_id, channel, origin_devices } = row
     const isNew = await insertRequest(db, {
-      ...{ id, user_id, run_id, channel, origin_device, message: offered },
+      ...{ id, user_id, run_id, channel, origin_devices, message: offered },
       message_digest: keyOf(row, 'offer', offered).body,
       message_event: null,
       state: 'offered',

@@ -217,7 +217,8 @@ export type Tables = {
     states: string
     decided: DeviceRequest['decided']
     device_id: DeviceId | null
-    origin_device: DeviceId | null
+    /** The devices that it came from, directly or through others, as JSON. */
+    origin_devices: string
     needs_device: 0 | 1
     part_of: RequestId | null
     notice: string | null

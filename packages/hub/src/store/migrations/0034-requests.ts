@@ -15,7 +15,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addColumn('states', 'text', (column) => column.notNull())
     .addColumn('decided', 'text', (column) => column.notNull())
     .addColumn('device_id', 'text')
-    .addColumn('origin_device', 'text')
+    .addColumn('origin_devices', 'text', (column) => column.notNull())
     .addColumn('needs_device', 'integer', (column) => column.notNull())
     .addColumn('part_of', 'text')
     .addColumn('notice', 'text')
