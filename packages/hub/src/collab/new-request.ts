@@ -17,7 +17,7 @@ import { createRun, findRun } from '../store/runs.ts'
 import type { Db } from '../store/tables.ts'
 import { createTask } from '../store/tasks.ts'
 import type { Presence } from './presence.ts'
-import { asRequest, devicesUsed, insertRequest, originsOf, requestOfRun } from './request-rows.ts'
+import { asRequest, countOpen, devicesUsed, insertRequest, originsOf, requestOfRun } from './request-rows.ts'
 import type { Requests } from './requests.ts'
 import { settled } from './requests.ts'
 import { type Route, type Routing, routeRequest } from './route-request.ts'
@@ -35,6 +35,9 @@ export type NewRequestParts = {
   /** Must be called when there is a run that lists do not know. */
   touched: (run: RunId) => void
 }
+
+/** Requests that have not ended. */
+const mostOpen = { ofUser: 500, inConversation: 50 }
 
 const projectName = 'Requests'
 
@@ -65,6 +68,7 @@ export async function askRequest(
     // A conversation that was in a sandbox cannot go on at a device: that gets a run of its own.
     const goesOn = continued !== null && (continued.place.on === 'device') === (route.to !== 'cloud')
     const run = goesOn ? continued.run : await newRun(trx, user, body.message, route, agent, at)
+    await mustBeFew(trx, user, goesOn ? run : null)
     const id = newId(RequestId, 'req')
     await insertRequest(trx, {
       ...{ id, user_id: user, run_id: run, message: body.message },
@@ -103,6 +107,7 @@ export async function acceptRequest(
   const isOurs = await parts.db
     .transaction()
     .execute(async (trx) => {
+      await mustBeFew(trx, user, null)
       const run = await newRun(trx, user, offered.message, route, null, now)
       const { state: _, reason, ...row } = rowOf(route, true, parts.requests.deadline(), false)
       const step = { state: 'routed' as const, at: now.toISOString(), reason: `you said yes; ${reason}` }
@@ -236,6 +241,17 @@ async function conversationOf(db: Db, user: UserId, run: RunId) {
       ? ({ on: 'cloud' } as const)
       : { on: 'device' as const, device: request.device_id }
   return { run, place, origins: originsOf(request) }
+}
+
+async function mustBeFew(db: Db, user: UserId, conversation: RunId | null): Promise<void> {
+  const refuse = (open: number, where: string) =>
+    new Fault(
+      'acp.request-refused',
+      `you have ${open} open requests${where}; cancel some, or wait until some are done`,
+    )
+  if ((await countOpen(db, user, null)) >= mostOpen.ofUser) throw refuse(mostOpen.ofUser, '')
+  if (conversation !== null && (await countOpen(db, user, conversation)) >= mostOpen.inConversation)
+    throw refuse(mostOpen.inConversation, ' in this conversation')
 }
 
 /** Devices of other users are answered as those that do not exist. */

@@ -1,7 +1,14 @@
 import type { DeviceRequest, RequestState, RequestStep } from '@farhand/protocol/schemas/requests'
 import { RequestStep as Step } from '@farhand/protocol/schemas/requests'
 import { malformed } from '@farhand/protocol/wire/faults'
-import { DeviceId, type ProjectId, type RequestId, type RunId, type TaskId, type UserId } from '@farhand/protocol/wire/ids'
+import {
+  DeviceId,
+  type ProjectId,
+  type RequestId,
+  type RunId,
+  type TaskId,
+  type UserId,
+} from '@farhand/protocol/wire/ids'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
 import { type Insertable, type Selectable, sql } from 'kysely'
 import type { Page, Paged } from '../store/page.ts'
@@ -72,7 +79,10 @@ function placeOf(cursor: string): { at: string; id: string } {
 }
 
 type Changes = Partial<
-  Pick<RequestRow, 'device_id' | 'decided' | 'message_event' | 'run_id' | 'notice' | 'expires_at' | 'owes_withdrawal'>
+  Pick<
+    RequestRow,
+    'device_id' | 'decided' | 'message_event' | 'run_id' | 'notice' | 'expires_at' | 'owes_withdrawal'
+  >
 >
 
 /**
@@ -107,10 +117,16 @@ export async function requestsIn(db: Db, states: readonly RequestState[]): Promi
     .execute()
 }
 
-/** What a device that has connected is to get, the oldest first: what it has not confirmed, and what waits for it. */
-export async function requestsForDevice(db: Db, user: UserId, device: DeviceId): Promise<AddressedRow[]> {
+/** The next ones that a connected device is to get, the oldest first: what it has not confirmed, and what waits for it. */
+export async function requestsForDevice(
+  db: Db,
+  user: UserId,
+  device: DeviceId,
+  { except, limit }: { except: readonly RequestId[]; limit: number },
+): Promise<AddressedRow[]> {
   return await addressed(db)
     .where('acp_requests.user_id', '=', user)
+    .$if(except.length > 0, (query) => query.where('acp_requests.id', 'not in', [...except]))
     .where(({ eb, and, or }) =>
       or([
         and([eb('acp_requests.state', '=', 'sent'), eb('acp_requests.device_id', '=', device)]),
@@ -123,6 +139,30 @@ export async function requestsForDevice(db: Db, user: UserId, device: DeviceId):
     )
     .orderBy('acp_requests.created_at')
     .orderBy('acp_requests.id')
+    .limit(limit)
+    .execute()
+}
+
+/** How many requests of this user, or of this conversation, have not ended. */
+export async function countOpen(db: Db, user: UserId, run: RunId | null): Promise<number> {
+  const { open } = await db
+    .selectFrom('acp_requests')
+    .select(({ fn }) => fn.countAll<number | string>().as('open'))
+    .where('user_id', '=', user)
+    .where('state', 'in', ['routed', 'queued', 'sent', 'working'])
+    .$if(run !== null, (query) => query.where('run_id', '=', run!))
+    .executeTakeFirstOrThrow()
+  return Number(open)
+}
+
+/** The requests that only a device could do that is revoked meanwhile. */
+export async function requestsOfRevoked(db: Db): Promise<RequestRow[]> {
+  return await db
+    .selectFrom('acp_requests')
+    .innerJoin('acp_devices', 'acp_devices.id', 'acp_requests.device_id')
+    .selectAll('acp_requests')
+    .where('acp_requests.state', 'in', ['queued', 'sent', 'working'])
+    .where('acp_devices.is_active', '=', 0)
     .execute()
 }
 

@@ -3,6 +3,7 @@ import { newId, RequestId, RunId } from '@farhand/protocol/wire/ids'
 import { Dice } from '@farhand/testkit/dice'
 import { again, newSeed } from '@farhand/testkit/seeded'
 import { expect, inject, it } from 'vitest'
+import { revokeDevice } from '../access/bound-devices.ts'
 import { noCloud, RequestsUnderTest, until } from './requests-under-test.ts'
 
 const methods = async (hub: RequestsUnderTest, run: RunId) =>
@@ -272,6 +273,21 @@ it('W103 a user has at most 500 open requests, of which 50 in one conversation',
   await expect(hub.ask({ needs_device: true })).rejects.toMatchObject(refused)
   await hub.collab.requests.cancel(hub.user, first.id)
   await hub.ask({ needs_device: true })
+})
+
+it('W104 what a device has not done when it is revoked fails, and its message is taken back', async () => {
+  const hub = await RequestsUnderTest.start()
+  const device = await hub.device('laptop')
+  device.answers = false
+  const queued = await hub.ask({ needs_device: true, device: device.id })
+  device.connect()
+  const sent = await hub.ask({})
+  await revokeDevice(hub.db, hub.user, device.id, new Date())
+  await hub.collab.requests.expire()
+  for (const { id, run } of [queued, sent]) {
+    expect((await hub.request(id)).state).toBe('failed')
+    expect(await methods(hub, run)).toContain('_posthog/message_edit')
+  }
 })
 
 it('W101 a device that confirmed nothing gets its requests again, and does each once', async () => {

@@ -14,7 +14,7 @@ import type {
   TaskId,
   UserId,
 } from '@farhand/protocol/wire/ids'
-import type { Kysely } from 'kysely'
+import type { Generated, Kysely } from 'kysely'
 
 /** The open store, as queries take it. */
 export type Db = Kysely<Tables>
