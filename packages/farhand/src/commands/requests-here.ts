@@ -81,8 +81,8 @@ export const requestsStatusCommand = (flags: HereFlags, context: CommandContext)
     const state = new StateFolder(stateFolderPath(flags.state, context))
     const settings = readServeSettings(state.root)
     const device = await askDevice(state.root, { ask: 'hello' })
-    const url = settings?.url ?? ''
-    const bound = { url, device: state.tokens.boundAs(url)?.device ?? '' }
+    const hubUrl = settings?.url ?? ''
+    const bound = { url: hubUrl, device: state.tokens.boundAs(hubUrl)?.device ?? '' }
     const open = new NotedRequests(state.root, bound).open().length
     if (flags.json)
       return context.out(

@@ -1,13 +1,9 @@
 import { computerIsOff } from '@farhand/protocol/schemas/requests'
-import { newId, RequestId, RunId } from '@farhand/protocol/wire/ids'
+import { RequestId } from '@farhand/protocol/wire/ids'
 import { Dice } from '@farhand/testkit/dice'
 import { again, newSeed } from '@farhand/testkit/seeded'
 import { expect, inject, it } from 'vitest'
-import { revokeDevice } from '../access/bound-devices.ts'
-import { noCloud, RequestsUnderTest, until } from './requests-under-test.ts'
-
-const methods = async (hub: RequestsUnderTest, run: RunId) =>
-  (await hub.events(run)).map(({ notification }) => notification.method)
+import { methods, noCloud, pageOf, RequestsUnderTest, until } from './requests-under-test.ts'
 
 it('W103 W104 a request goes to the connected device, and its run shows what was asked and answered', async () => {
   const hub = await RequestsUnderTest.start()
@@ -151,41 +147,6 @@ it('W107 a canceled request is taken back from its run, and the device that has 
   expect((await hub.request(request.id)).state).toBe('canceled')
 })
 
-it('W107 a cancel that a killed hub left half done is completed when the hub starts again', async () => {
-  const hub = await RequestsUnderTest.start()
-  const request = await hub.ask({ needs_device: true })
-  let steps = 0
-  hub.step = () => {
-    steps += 1
-    if (steps > 1) throw new Error('killed')
-  }
-  await expect(hub.collab.requests.cancel(hub.user, request.id)).rejects.toThrow('killed')
-  expect((await hub.request(request.id)).state).toBe('canceled')
-  hub.kill()
-  hub.step = () => {}
-  await hub.open()
-  expect(await methods(hub, request.run)).toContain('_posthog/message_edit')
-})
-
-it('W107 a canceled request is taken back wherever the hub failed while it was being settled', async () => {
-  const hub = await RequestsUnderTest.start()
-  for (let at = 1; at <= 8; at += 1) {
-    let steps = 0
-    hub.step = () => {
-      steps += 1
-      if (steps === at) throw new Error('killed')
-    }
-    await hub.ask({ needs_device: true }).catch(() => {})
-  }
-  hub.step = () => {}
-  const { items } = await pageOf(hub)
-  expect(items.map(({ state }) => state)).toContain('routed')
-  for (const { id, run } of items) {
-    expect((await hub.collab.requests.cancel(hub.user, id)).state).toBe('canceled')
-    expect(await methods(hub, run)).toContain('_posthog/message_edit')
-  }
-})
-
 it('W103 a request that came through two devices goes back to neither of them', async () => {
   const hub = await RequestsUnderTest.start()
   const [one, two, three] = [await hub.device('one'), await hub.device('two'), await hub.device('three')]
@@ -199,95 +160,6 @@ it('W103 a request that came through two devices goes back to neither of them', 
   const goesOn = hub.ask({ conversation: request.run }, undefined, one.id)
   expect((await goesOn).device).toBe(three.id)
   expect([one.requests(), two.requests()]).toEqual([[], []])
-})
-
-it('W106 an offer is not told twice, and ends its request, if the hub was killed in between and the agent said more', async () => {
-  const hub = await RequestsUnderTest.start()
-  const request = await hub.ask({})
-  let steps = 0
-  hub.step = () => {
-    steps += 1
-    // The fifth ends the request, after the offer was noted.
-    if (steps >= 5) throw new Error('killed')
-  }
-  const message = await hub.messageOf(request.run)
-  await hub.work(request.run, message, 'FOR YOUR COMPUTER: print it')
-  await until(() => steps >= 5)
-  hub.kill()
-  await hub.work(request.run, message, 'FOR YOUR COMPUTER: burn it')
-  hub.step = () => {}
-  await hub.open()
-  await until(async () => (await hub.request(request.id)).state === 'done')
-  const offered = (await pageOf(hub)).items.filter(({ part_of }) => part_of === request.id)
-  expect(offered.map((one) => one.message)).toEqual(['print it'])
-})
-
-it('W101 a device gets at most ten requests that it has not confirmed, and the next ones as it confirms', async () => {
-  const hub = await RequestsUnderTest.start()
-  const device = await hub.device('laptop')
-  device.answers = false
-  for (let nth = 0; nth < 12; nth += 1) await hub.ask({ needs_device: true })
-  device.connect()
-  await until(() => device.requests().length >= 10)
-  const live = await hub.ask({ needs_device: true })
-  expect(device.requests()).toHaveLength(10)
-  expect((await pageOf(hub)).items.filter(({ state }) => state === 'queued')).toHaveLength(2)
-  device.say('acp_ack', { request_id: device.requests()[0] })
-  await until(() => device.requests().length === 11)
-  await hub.collab.requests.cancel(hub.user, device.requests()[1])
-  await until(() => device.requests().length === 12)
-  device.say('acp_ack', { request_id: device.requests()[2] })
-  await until(() => device.requests().includes(live.id))
-})
-
-it('W101 a queue larger than what a socket holds is done piece by piece, and the device stays connected', async () => {
-  const hub = await RequestsUnderTest.start()
-  const device = await hub.device('laptop')
-  const message = 'x'.repeat(99_000) + '\u0001'.repeat(999)
-  for (let nth = 0; nth < 12; nth += 1) await hub.ask({ needs_device: true, message })
-  device.answers = false
-  device.connect()
-  await until(() => device.requests().length > 0)
-  const bytes = device.frames.reduce((sum, frame) => sum + JSON.stringify(frame).length, 0)
-  expect(bytes).toBeLessThan(1024 * 1024 + 1000)
-  device.answers = true
-  device.connect()
-  await until(async () => (await pageOf(hub)).items.every(({ state }) => state === 'done'))
-  expect(device.closed).toBeNull()
-})
-
-it('W103 a user has at most 500 open requests, of which 50 in one conversation', async () => {
-  const hub = await RequestsUnderTest.start()
-  const first = await hub.ask({ needs_device: true })
-  const row = await hub.db.selectFrom('acp_requests').selectAll().executeTakeFirstOrThrow()
-  const copies = (count: number, run: () => RunId) =>
-    hub.db
-      .insertInto('acp_requests')
-      .values(Array.from({ length: count }, () => ({ ...row, id: newId(RequestId, 'req'), run_id: run() })))
-      .execute()
-  await copies(48, () => first.run)
-  await hub.ask({ conversation: first.run })
-  const refused = { code: 'acp.request-refused' }
-  await expect(hub.ask({ conversation: first.run })).rejects.toMatchObject(refused)
-  for (let nth = 0; nth < 9; nth += 1) await copies(50, () => newId(RunId, 'run'))
-  await expect(hub.ask({ needs_device: true })).rejects.toMatchObject(refused)
-  await hub.collab.requests.cancel(hub.user, first.id)
-  await hub.ask({ needs_device: true })
-})
-
-it('W104 what a device has not done when it is revoked fails, and its message is taken back', async () => {
-  const hub = await RequestsUnderTest.start()
-  const device = await hub.device('laptop')
-  device.answers = false
-  const queued = await hub.ask({ needs_device: true, device: device.id })
-  device.connect()
-  const sent = await hub.ask({})
-  await revokeDevice(hub.db, hub.user, device.id, new Date())
-  await hub.collab.requests.expire()
-  for (const { id, run } of [queued, sent]) {
-    expect((await hub.request(id)).state).toBe('failed')
-    expect(await methods(hub, run)).toContain('_posthog/message_edit')
-  }
 })
 
 it('W101 a device that confirmed nothing gets its requests again, and does each once', async () => {
@@ -454,8 +326,3 @@ it('W101 W104 each request is done once and ends, however often the hub and the 
   // A drill in which nothing happens proves nothing.
   expect(kills).toBeGreaterThan(rounds / 2)
 }, 300_000)
-
-async function pageOf(hub: RequestsUnderTest) {
-  const { listRequests } = await import('./request-rows.ts')
-  return await listRequests(hub.db, hub.user, { limit: 50 })
-}

@@ -30,11 +30,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .execute()
   await db.schema.createIndex('acp_requests_by_state').on('acp_requests').columns(['state']).execute()
   await db.schema.createIndex('acp_requests_of_run').on('acp_requests').columns(['run_id']).execute()
-  await db.schema
-    .createIndex('acp_requests_owing')
-    .on('acp_requests')
-    .columns(['owes_withdrawal'])
-    .execute()
+  await db.schema.createIndex('acp_requests_owing').on('acp_requests').columns(['owes_withdrawal']).execute()
   // One answer offers one request, also if the hub is killed after it has offered it.
   await db.schema.createIndex('acp_requests_offered').unique().on('acp_requests').column('part_of').execute()
 }
