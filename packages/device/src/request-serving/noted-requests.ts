@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { ProjectId, RequestId, RunId, TaskId } from '@farhand/protocol/wire/ids'
@@ -7,6 +8,9 @@ import { removeFile, servingFolder, writeDurably } from '../request-settings/ser
 /** A request that this computer has taken on. `over`: the hub knows how it ended, or is to be told `error`. */
 export const NotedRequest = z.object({
   id: RequestId,
+  /** The hub that gave it, and as which of its devices this computer got it: it is no business of others. */
+  url: z.string(),
+  device: z.string(),
   /** Of several, the one that came first is done first. */
   nth: z.number(),
   at: z.object({ project: ProjectId, task: TaskId, run: RunId }),
@@ -18,16 +22,26 @@ export type NotedRequest = z.infer<typeof NotedRequest>
 /** Requests that are over are remembered, so that one that comes again is not done again; this many. */
 const mostRemembered = 500
 
-/** What this computer must not forget of the requests that it was given. */
+/** A hub, and as which device this computer is bound to it. */
+export type BoundTo = Pick<NotedRequest, 'url' | 'device'>
+
+/** What this computer must not forget of the requests that it was given, as this device of this hub. */
 export class NotedRequests {
   readonly #folder: string
+  readonly #to: BoundTo
   readonly #all = new Map<RequestId, NotedRequest>()
 
-  constructor(state: string) {
-    this.#folder = path.join(servingFolder(state), 'noted')
+  constructor(state: string, { url, device }: BoundTo) {
+    this.#to = { url, device }
+    // A folder for each: what one hub calls its requests cannot replace what another one has given.
+    const name = createHash('sha256')
+      .update(JSON.stringify([url, device]))
+      .digest('hex')
+      .slice(0, 32)
+    this.#folder = path.join(servingFolder(state), 'noted', name)
     for (const name of namesIn(this.#folder)) {
       const noted = read(path.join(this.#folder, name))
-      if (noted) this.#all.set(noted.id, noted)
+      if (noted?.url === url && noted.device === device) this.#all.set(noted.id, noted)
     }
   }
 
@@ -50,7 +64,7 @@ export class NotedRequests {
     const before = this.#all.get(id)
     if (before) return before
     const nth = 1 + Math.max(0, ...[...this.#all.values()].map((one) => one.nth))
-    return this.#write({ id, nth, at, over: false })
+    return this.#write({ id, ...this.#to, nth, at, over: false })
   }
 
   /** Notes that it is over; with an error until the hub has confirmed that it knows. */

@@ -21,6 +21,7 @@ const settings: ServeSettings = {
   agent: 'rehearsal',
   questions: 'deny',
 }
+const bound = { url: settings.url, device: 'dev_aaaaaaaa' }
 
 function stateFolder(): string {
   const folder = mkdtempSync(path.join(tmpdir(), 'farhand-serving-'))
@@ -48,7 +49,7 @@ it('W108 nothing that a request says widens the folder, the agent or the rule fo
       isOn: true,
     },
   })
-  const noted = new NotedRequests(stateFolder()).note(frame.request_id, frame.run!)
+  const noted = new NotedRequests(stateFolder(), bound).note(frame.request_id, frame.run!)
   const run = requestRun(noted, settings)
   expect(run).toMatchObject({ workspace: '/home/ada/allowed', agent: 'rehearsal', url: settings.url })
   expect(run.mode.params).toEqual({ mode: 'interactive', policy: 'deny' })
@@ -58,16 +59,33 @@ it('W108 nothing that a request says widens the folder, the agent or the rule fo
 it('W108 a request is noted once, in the order in which they came, also by the next process', () => {
   const state = stateFolder()
   const ids = Array.from({ length: 12 }, () => newId(RequestId, 'req'))
-  const first = new NotedRequests(state)
+  const first = new NotedRequests(state, bound)
   for (const id of ids) first.note(id, at)
   first.end(ids[0]!)
   first.end(ids[1]!, 'the agent is not installed')
-  const next = new NotedRequests(state)
+  const next = new NotedRequests(state, bound)
   expect(next.note(ids[0]!, at).over).toBe(true)
   expect(next.open().map(({ id }) => id)).toEqual(ids.slice(2))
   expect(next.untold()).toMatchObject([{ id: ids[1], error: 'the agent is not installed' }])
   next.end(ids[1]!)
-  expect(new NotedRequests(state).untold()).toEqual([])
+  expect(new NotedRequests(state, bound).untold()).toEqual([])
+})
+
+it('W108 what one hub gave, or this computer got as another device, is not worked on for another one, and is not lost', () => {
+  const state = stateFolder()
+  const id = newId(RequestId, 'req')
+  new NotedRequests(state, bound).note(id, at)
+  for (const other of [
+    { ...bound, url: 'http://other' },
+    { ...bound, device: 'dev_bbbbbbbb' },
+  ]) {
+    const notes = new NotedRequests(state, other)
+    expect(notes.open()).toEqual([])
+    // Another hub that uses the same id ends only its own.
+    notes.note(id, { ...at, run: newId(RunId, 'run') })
+    notes.end(id)
+  }
+  expect(new NotedRequests(state, bound).open()).toMatchObject([{ id, ...bound, at }])
 })
 
 it('settings that cannot be read allow nothing', () => {

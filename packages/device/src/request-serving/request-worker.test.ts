@@ -14,7 +14,7 @@ const settings = {
   agent: 'rehearsal',
   questions: 'ask',
 } as const
-const noted = { id, nth: 1, at, over: false }
+const noted = { id, url: settings.url, device: 'dev_aaaaaaaa', nth: 1, at, over: false }
 
 /** A runner whose end the test decides. */
 class Runner {

@@ -23,7 +23,12 @@ export type ServeParts = {
 /** Answers requests of a hub with the agent of this computer, for as long as the user allows it. */
 export class RequestServing {
   readonly #parts: ServeParts
-  #now: { settings: ServeSettings; stop: AbortController; over: Promise<void> } | null = null
+  #now: {
+    settings: ServeSettings
+    device: string | null
+    stop: AbortController
+    over: Promise<void>
+  } | null = null
   #isClosed = false
 
   constructor(parts: ServeParts) {
@@ -39,12 +44,14 @@ export class RequestServing {
   look(): void {
     if (this.#isClosed) return
     const wanted = readServeSettings(this.#parts.state.root)
-    const { settings } = this.#now ?? {}
-    if (settings && wanted?.isOn && JSON.stringify(wanted) === JSON.stringify(settings)) return
-    const before = this.#end()
+    const { settings, device: before } = this.#now ?? {}
+    const device = wanted && (this.#parts.state.tokens.boundAs(wanted.url)?.device ?? null)
+    const isSame = JSON.stringify(wanted) === JSON.stringify(settings) && device === before
+    if (settings && wanted?.isOn && isSame) return
+    const ended = this.#end()
     if (!wanted?.isOn) return
     const stop = new AbortController()
-    const over = before
+    const over = ended
       .then(() => serve(wanted, this.#parts, stop.signal))
       .catch((error: unknown) => {
         if (!stop.signal.aborted) this.#parts.log(`requests: ${error instanceof Error ? error.stack : error}`)
@@ -52,7 +59,7 @@ export class RequestServing {
       .finally(() => {
         if (this.#now?.stop === stop) this.#now = null
       })
-    this.#now = { settings: wanted, stop, over }
+    this.#now = { settings: wanted, device, stop, over }
   }
 
   async close(): Promise<void> {
@@ -79,7 +86,7 @@ async function serve(settings: ServeSettings, parts: ServeParts, stop: AbortSign
   const token = state.tokens.of(url) ?? ''
   const hub = withDeviceToken(state.root, viaLocalSocket(state.root, { url, token }))
   const own = new DeviceToken(state.root, url)
-  const noted = new NotedRequests(state.root)
+  const noted = new NotedRequests(state.root, { url, device: state.tokens.boundAs(url)?.device ?? '' })
   let ring = () => {}
   const worker = new RequestWorker({
     ...{ hub, settings, log, signal },

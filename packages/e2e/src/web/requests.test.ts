@@ -25,7 +25,7 @@ describe.skipIf(!hasBrowser)('requests in the page', () => {
         user_id,
         run_id: run,
         channel: 'web',
-        origin_device: null,
+        origin_devices: '[]',
         message: 'scan the letter',
       },
       ...{ message_digest: '', message_event: null, state: 'offered', decided: 'queue', device_id: null },

@@ -81,7 +81,9 @@ export const requestsStatusCommand = (flags: HereFlags, context: CommandContext)
     const state = new StateFolder(stateFolderPath(flags.state, context))
     const settings = readServeSettings(state.root)
     const device = await askDevice(state.root, { ask: 'hello' })
-    const open = new NotedRequests(state.root).open().length
+    const hubUrl = settings?.url ?? ''
+    const bound = { url: hubUrl, device: state.tokens.boundAs(hubUrl)?.device ?? '' }
+    const open = new NotedRequests(state.root, bound).open().length
     if (flags.json)
       return context.out(
         `${JSON.stringify({ isOn: false, ...settings, open, pid: settings?.isOn ? (device?.pid ?? null) : null })}\n`,

@@ -7,7 +7,7 @@ import { admitted } from '../runs/inbox.ts'
 import type { Db } from '../store/tables.ts'
 import type { DeviceLines, LineHolder } from './device-lines.ts'
 import { isUntouched, storeReply } from './request-log.ts'
-import { type AddressedRow, changeState, requestsForDevice } from './request-rows.ts'
+import { type AddressedRow, changeState } from './request-rows.ts'
 import { isFinal, isForDevice } from './request-states.ts'
 import type { Requests } from './requests.ts'
 
@@ -30,8 +30,7 @@ export class DeviceAnswers {
 
   /** Sends again what the device has not confirmed, and gives it what waits for it. */
   async came({ user, device }: LineHolder): Promise<void> {
-    for (const row of await requestsForDevice(this.#parts.db, user, device))
-      await this.#parts.requests.giveTo(row, device)
+    await this.#parts.requests.came(user, device)
   }
 
   async frame(holder: LineHolder, frame: FrameFromDevice): Promise<void> {
@@ -62,6 +61,7 @@ export class DeviceAnswers {
     }
     if (row.state === 'canceled' || row.state === 'expired')
       this.#parts.lines.send(holder.device, 'acp_cancel', { request_id: row.id, reason: row.state })
+    await this.#parts.requests.confirmed(row, holder.device)
   }
 
   async #progressed({ device }: LineHolder, row: AddressedRow, progress: RequestProgress): Promise<void> {

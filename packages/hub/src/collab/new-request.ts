@@ -17,7 +17,7 @@ import { createRun, findRun } from '../store/runs.ts'
 import type { Db } from '../store/tables.ts'
 import { createTask } from '../store/tasks.ts'
 import type { Presence } from './presence.ts'
-import { asRequest, devicesUsed, insertRequest, requestOfRun } from './request-rows.ts'
+import { asRequest, countOpen, devicesUsed, insertRequest, originsOf, requestOfRun } from './request-rows.ts'
 import type { Requests } from './requests.ts'
 import { settled } from './requests.ts'
 import { type Route, type Routing, routeRequest } from './route-request.ts'
@@ -36,6 +36,9 @@ export type NewRequestParts = {
   touched: (run: RunId) => void
 }
 
+/** Requests that have not ended. */
+const mostOpen = { ofUser: 500, inConversation: 50 }
+
 const projectName = 'Requests'
 
 type Routed = { route: Exclude<Route, { to: 'refused' }>; agent: string | null }
@@ -52,9 +55,8 @@ export async function askRequest(
     body.conversation === undefined ? null : await conversationOf(parts.db, user, body.conversation)
   await mustBeOwn(parts.db, user, body.device, 'device')
   await mustBeOwn(parts.db, user, body.origin_device, 'origin_device')
-  const origins = [asker.device, body.origin_device ?? null, continued?.origin ?? null].filter(
-    (one) => one !== null,
-  )
+  const from = [asker.device, body.origin_device ?? null].filter((one) => one !== null)
+  const origins = [...new Set([...from, ...(continued?.origins ?? [])])]
   const needsDevice = body.needs_device ?? false
   const { route, agent } = await routed(parts, user, {
     ...{ named: body.device ?? null, needsDevice, origins, agent: body.agent },
@@ -66,12 +68,13 @@ export async function askRequest(
     // A conversation that was in a sandbox cannot go on at a device: that gets a run of its own.
     const goesOn = continued !== null && (continued.place.on === 'device') === (route.to !== 'cloud')
     const run = goesOn ? continued.run : await newRun(trx, user, body.message, route, agent, at)
+    await mustBeFew(trx, user, goesOn ? run : null)
     const id = newId(RequestId, 'req')
     await insertRequest(trx, {
       ...{ id, user_id: user, run_id: run, message: body.message },
       message_digest: createHash('sha256').update(body.message).digest('hex'),
       channel: body.channel ?? 'web',
-      origin_device: origins[0] ?? null,
+      origin_devices: JSON.stringify(origins),
       needs_device: needsDevice ? 1 : 0,
       part_of: null,
       ...rowOf(route, needsDevice, parts.requests.deadline(), continued !== null),
@@ -97,13 +100,14 @@ export async function acceptRequest(
       return asRequest(offered)
     throw settled(offered)
   }
-  const origins = offered.origin_device === null ? [] : [offered.origin_device]
+  const origins = originsOf(offered)
   const asked = { named: null, needsDevice: true, origins, agent: undefined, conversation: null }
   const { route } = await routed(parts, user, asked)
   const now = parts.requests.now()
   const isOurs = await parts.db
     .transaction()
     .execute(async (trx) => {
+      await mustBeFew(trx, user, null)
       const run = await newRun(trx, user, offered.message, route, null, now)
       const { state: _, reason, ...row } = rowOf(route, true, parts.requests.deadline(), false)
       const step = { state: 'routed' as const, at: now.toISOString(), reason: `you said yes; ${reason}` }
@@ -236,7 +240,18 @@ async function conversationOf(db: Db, user: UserId, run: RunId) {
     request.decided === 'cloud'
       ? ({ on: 'cloud' } as const)
       : { on: 'device' as const, device: request.device_id }
-  return { run, place, origin: request.origin_device }
+  return { run, place, origins: originsOf(request) }
+}
+
+async function mustBeFew(db: Db, user: UserId, conversation: RunId | null): Promise<void> {
+  const refuse = (open: number, where: string) =>
+    new Fault(
+      'acp.request-refused',
+      `you have ${open} open requests${where}; cancel some, or wait until some are done`,
+    )
+  if ((await countOpen(db, user, null)) >= mostOpen.ofUser) throw refuse(mostOpen.ofUser, '')
+  if (conversation !== null && (await countOpen(db, user, conversation)) >= mostOpen.inConversation)
+    throw refuse(mostOpen.inConversation, ' in this conversation')
 }
 
 /** Devices of other users are answered as those that do not exist. */

@@ -15,6 +15,8 @@ import { admitted } from '../runs/inbox.ts'
 import type { RequestRow } from './request-rows.ts'
 
 const stretchBytes = 256 * 1024
+/** As much as the longest offer has. */
+const mostWords = 10_000
 const ownChannels: readonly string[] = ['web', 'cli']
 
 /** In whose name the message of a request is in the log. */
@@ -59,17 +61,18 @@ export function endOf(
   return { state: 'done', reason: 'its turn is complete' }
 }
 
-/** What the agent has said since an event. */
-export async function wordsSince(log: EventLog, run: RunId, after: number): Promise<string> {
-  const words: string[] = []
-  for (let at = after; ; ) {
+/** The last words of the agent about this message; what it says about later ones is not among them. */
+export async function wordsAbout(log: EventLog, run: RunId, message: number): Promise<string> {
+  let words = ''
+  for (let at = message; ; ) {
     const stretch = await log.read(run, at, stretchBytes)
-    if (!stretch) return words.join('')
+    if (!stretch) return words
     for (const line of stretch.bytes.toString().split('\n').slice(0, -1)) {
       const stored = decodeLine(line)
-      if (stored?.notification.method !== wireName('agent_message_chunk')) continue
-      const text = stored.notification.params?.text
-      if (typeof text === 'string') words.push(text)
+      const { method, params } = stored?.notification ?? {}
+      if (method === wireName('turn_complete') && params?.messageId === message) return words
+      if (method !== wireName('agent_message_chunk')) continue
+      if (typeof params?.text === 'string') words = (words + params.text).slice(-mostWords)
     }
     at = stretch.lastId
   }

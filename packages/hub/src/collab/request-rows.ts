@@ -1,9 +1,16 @@
 import type { DeviceRequest, RequestState, RequestStep } from '@farhand/protocol/schemas/requests'
 import { RequestStep as Step } from '@farhand/protocol/schemas/requests'
 import { malformed } from '@farhand/protocol/wire/faults'
-import type { DeviceId, ProjectId, RequestId, RunId, TaskId, UserId } from '@farhand/protocol/wire/ids'
+import {
+  DeviceId,
+  type ProjectId,
+  type RequestId,
+  type RunId,
+  type TaskId,
+  type UserId,
+} from '@farhand/protocol/wire/ids'
 import type { RunAddress } from '@farhand/protocol/wire/routes'
-import type { Insertable, Selectable } from 'kysely'
+import { type Insertable, type Selectable, sql } from 'kysely'
 import type { Page, Paged } from '../store/page.ts'
 import type { Db, Tables } from '../store/tables.ts'
 import { mayFollow } from './request-states.ts'
@@ -72,7 +79,10 @@ function placeOf(cursor: string): { at: string; id: string } {
 }
 
 type Changes = Partial<
-  Pick<RequestRow, 'device_id' | 'decided' | 'message_event' | 'run_id' | 'notice' | 'expires_at'>
+  Pick<
+    RequestRow,
+    'device_id' | 'decided' | 'message_event' | 'run_id' | 'notice' | 'expires_at' | 'owes_withdrawal'
+  >
 >
 
 /**
@@ -107,23 +117,62 @@ export async function requestsIn(db: Db, states: readonly RequestState[]): Promi
     .execute()
 }
 
-/** What a device that has connected is to get, the oldest first: what it has not confirmed, and what waits for it. */
-export async function requestsForDevice(db: Db, user: UserId, device: DeviceId): Promise<AddressedRow[]> {
+/** The next ones that a connected device is to get, the oldest first: what it has not confirmed, and what waits for it. */
+export async function requestsForDevice(
+  db: Db,
+  user: UserId,
+  device: DeviceId,
+  { except, limit }: { except: readonly RequestId[]; limit: number },
+): Promise<AddressedRow[]> {
   return await addressed(db)
     .where('acp_requests.user_id', '=', user)
+    .$if(except.length > 0, (query) => query.where('acp_requests.id', 'not in', [...except]))
     .where(({ eb, and, or }) =>
       or([
         and([eb('acp_requests.state', '=', 'sent'), eb('acp_requests.device_id', '=', device)]),
         and([
           eb('acp_requests.state', '=', 'queued'),
           or([eb('acp_requests.device_id', '=', device), eb('acp_requests.device_id', 'is', null)]),
-          or([eb('acp_requests.origin_device', '!=', device), eb('acp_requests.origin_device', 'is', null)]),
+          sql<boolean>`instr(acp_requests.origin_devices, ${JSON.stringify(device)}) = 0`,
         ]),
       ]),
     )
     .orderBy('acp_requests.created_at')
     .orderBy('acp_requests.id')
+    .limit(limit)
     .execute()
+}
+
+/** How many requests of this user, or of this conversation, have not ended. */
+export async function countOpen(db: Db, user: UserId, run: RunId | null): Promise<number> {
+  const { open } = await db
+    .selectFrom('acp_requests')
+    .select(({ fn }) => fn.countAll<number | string>().as('open'))
+    .where('user_id', '=', user)
+    .where('state', 'in', ['routed', 'queued', 'sent', 'working'])
+    .$if(run !== null, (query) => query.where('run_id', '=', run!))
+    .executeTakeFirstOrThrow()
+  return Number(open)
+}
+
+/** The requests that only a device could do that is revoked meanwhile. */
+export async function requestsOfRevoked(db: Db): Promise<RequestRow[]> {
+  return await db
+    .selectFrom('acp_requests')
+    .innerJoin('acp_devices', 'acp_devices.id', 'acp_requests.device_id')
+    .selectAll('acp_requests')
+    .where('acp_requests.state', 'in', ['queued', 'sent', 'working'])
+    .where('acp_devices.is_active', '=', 0)
+    .execute()
+}
+
+/** The canceled and expired requests whose messages are still to be taken back from the logs. */
+export async function requestsOwing(db: Db): Promise<RequestRow[]> {
+  return await db.selectFrom('acp_requests').selectAll().where('owes_withdrawal', '=', 1).execute()
+}
+
+export async function noteWithdrawn(db: Db, id: RequestId): Promise<void> {
+  await db.updateTable('acp_requests').set({ owes_withdrawal: 0 }).where('id', '=', id).execute()
 }
 
 /** The requests that have waited too long. */
@@ -146,6 +195,12 @@ export async function requestOfRun(db: Db, run: RunId): Promise<RequestRow | nul
   return (await query.orderBy('created_at', 'desc').executeTakeFirst()) ?? null
 }
 
+/** What the answer to this request has offered; null: nothing. */
+export async function offeredBy(db: Db, id: RequestId): Promise<string | null> {
+  const query = db.selectFrom('acp_requests').select('message').where('part_of', '=', id)
+  return (await query.executeTakeFirst())?.message ?? null
+}
+
 /** When each device of a user last got a request. */
 export async function devicesUsed(db: Db, user: UserId): Promise<Map<DeviceId, string>> {
   const rows = await db
@@ -165,6 +220,10 @@ export const addressOfRow = (row: AddressedRow): RunAddress => ({
   run: row.run_id,
 })
 
+/** The devices that a request came from, and to which it never goes. */
+export const originsOf = (row: Pick<RequestRow, 'origin_devices'>): DeviceId[] =>
+  DeviceId.array().parse(JSON.parse(row.origin_devices))
+
 const stepsOf = (row: RequestRow): RequestStep[] => Step.array().parse(JSON.parse(row.states))
 
 /** A request as the API shows it. */
@@ -177,7 +236,7 @@ export const asRequest = (row: AddressedRow): DeviceRequest => ({
   state: row.state,
   decided: row.decided,
   device: row.device_id,
-  origin_device: row.origin_device,
+  origin_device: originsOf(row)[0] ?? null,
   needs_device: row.needs_device === 1,
   part_of: row.part_of,
   notice: row.notice,

@@ -2,7 +2,8 @@ import type { RequestState } from '@farhand/protocol/schemas/requests'
 
 /** The states that may follow each state (W104). */
 const following: Record<RequestState, readonly RequestState[]> = {
-  routed: ['queued', 'sent', 'working', 'failed', 'canceled'],
+  // It is settled before it is canceled: only then it is known what to take back from its log.
+  routed: ['queued', 'sent', 'working', 'failed'],
   offered: ['routed', 'expired', 'canceled'],
   queued: ['sent', 'expired', 'canceled'],
   sent: ['working', 'done', 'failed', 'expired', 'canceled'],

@@ -271,3 +271,11 @@ export async function until(is: () => Promise<boolean> | boolean): Promise<void>
   }
   throw new Error('the test ended first')
 }
+
+export const methods = async (hub: RequestsUnderTest, run: RunId) =>
+  (await hub.events(run)).map(({ notification }) => notification.method)
+
+export async function pageOf(hub: RequestsUnderTest) {
+  const { listRequests } = await import('./request-rows.ts')
+  return await listRequests(hub.db, hub.user, { limit: 50 })
+}

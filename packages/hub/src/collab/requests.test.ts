@@ -1,12 +1,9 @@
 import { computerIsOff } from '@farhand/protocol/schemas/requests'
-import { RequestId, type RunId } from '@farhand/protocol/wire/ids'
+import { RequestId } from '@farhand/protocol/wire/ids'
 import { Dice } from '@farhand/testkit/dice'
 import { again, newSeed } from '@farhand/testkit/seeded'
 import { expect, inject, it } from 'vitest'
-import { noCloud, RequestsUnderTest, until } from './requests-under-test.ts'
-
-const methods = async (hub: RequestsUnderTest, run: RunId) =>
-  (await hub.events(run)).map(({ notification }) => notification.method)
+import { methods, noCloud, pageOf, RequestsUnderTest, until } from './requests-under-test.ts'
 
 it('W103 W104 a request goes to the connected device, and its run shows what was asked and answered', async () => {
   const hub = await RequestsUnderTest.start()
@@ -148,6 +145,21 @@ it('W107 a canceled request is taken back from its run, and the device that has 
   device.say('acp_ack', { request_id: request.id })
   await until(() => device.frames.filter(({ type }) => type === 'acp_cancel').length === 2)
   expect((await hub.request(request.id)).state).toBe('canceled')
+})
+
+it('W103 a request that came through two devices goes back to neither of them', async () => {
+  const hub = await RequestsUnderTest.start()
+  const [one, two, three] = [await hub.device('one'), await hub.device('two'), await hub.device('three')]
+  const request = await hub.ask({ needs_device: true, origin_device: two.id }, undefined, one.id)
+  one.connect()
+  two.connect()
+  const row = await hub.collab.requests.ofUser(hub.user, request.id)
+  await hub.collab.requests.giveTo(row, two.id)
+  three.connect()
+  await until(async () => (await hub.request(request.id)).state === 'done')
+  const goesOn = hub.ask({ conversation: request.run }, undefined, one.id)
+  expect((await goesOn).device).toBe(three.id)
+  expect([one.requests(), two.requests()]).toEqual([[], []])
 })
 
 it('W101 a device that confirmed nothing gets its requests again, and does each once', async () => {
@@ -314,8 +326,3 @@ it('W101 W104 each request is done once and ends, however often the hub and the 
   // A drill in which nothing happens proves nothing.
   expect(kills).toBeGreaterThan(rounds / 2)
 }, 300_000)
-
-async function pageOf(hub: RequestsUnderTest) {
-  const { listRequests } = await import('./request-rows.ts')
-  return await listRequests(hub.db, hub.user, { limit: 50 })
-}

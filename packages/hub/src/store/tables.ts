@@ -271,12 +271,15 @@ export type Tables = {
     states: string
     decided: DeviceRequest['decided']
     device_id: DeviceId | null
-    origin_device: DeviceId | null
+    /** The devices that it came from, directly or through others, as JSON. */
+    origin_devices: string
     needs_device: 0 | 1
     part_of: RequestId | null
     notice: string | null
     created_at: string
     expires_at: string | null
+    /** 1 from when it was canceled or expired until its message is taken back from the log of its run. */
+    owes_withdrawal: Generated<0 | 1>
   }
   schedules: {
     id: ScheduleId

@@ -15,12 +15,13 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addColumn('states', 'text', (column) => column.notNull())
     .addColumn('decided', 'text', (column) => column.notNull())
     .addColumn('device_id', 'text')
-    .addColumn('origin_device', 'text')
+    .addColumn('origin_devices', 'text', (column) => column.notNull())
     .addColumn('needs_device', 'integer', (column) => column.notNull())
     .addColumn('part_of', 'text')
     .addColumn('notice', 'text')
     .addColumn('created_at', 'text', (column) => column.notNull())
     .addColumn('expires_at', 'text')
+    .addColumn('owes_withdrawal', 'integer', (column) => column.notNull().defaultTo(0))
     .execute()
   await db.schema
     .createIndex('acp_requests_of_user')
@@ -29,6 +30,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .execute()
   await db.schema.createIndex('acp_requests_by_state').on('acp_requests').columns(['state']).execute()
   await db.schema.createIndex('acp_requests_of_run').on('acp_requests').columns(['run_id']).execute()
+  await db.schema.createIndex('acp_requests_owing').on('acp_requests').columns(['owes_withdrawal']).execute()
   // One answer offers one request, also if the hub is killed after it has offered it.
   await db.schema.createIndex('acp_requests_offered').unique().on('acp_requests').column('part_of').execute()
 }
