@@ -66,7 +66,7 @@ export async function pullRun(pull: Pull, parts: PullParts): Promise<Pulled> {
   )
   const asked = pathsWanted(pull.paths, { folder, cwd: realpathSync(pull.cwd) }, versions.paths())
   const isLeftOut = pull.isLeftOut ?? (() => false)
-  const wanted: typeof asked = (path) => asked(path) && !isLeftOut(path)
+  const wanted = (path: WorkspacePath) => asked(path) && !isLeftOut(path)
   const leftOut = [...versions.tree.files()]
     .map(({ path }) => path)
     .filter((path) => asked(path) && isLeftOut(path))
