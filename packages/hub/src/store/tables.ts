@@ -23,6 +23,9 @@ export type Db = Kysely<Tables>
  * The tables of the store. Times are ISO 8601 text in UTC, which sorts and reads back the same in SQLite and in PostgreSQL. `nth`
  * counts within the parent, so that sorting by age needs no clock.
  */
+/** What a hub makes projects of its own for. */
+export type MadeFor = 'delegated' | 'requests'
+
 export type Tables = {
   users: { id: UserId; name: string; role: Role; created_at: string }
   tokens: {
@@ -73,7 +76,15 @@ export type Tables = {
   sign_in_codes: { hash: string; user_id: UserId; until: string; device_id: string | null }
   /** Ids of linked folders that have written events, each with the user who wrote with it first, and under which bound device. */
   devices: { id: string; user_id: UserId; created_at: string; bound_to: string | null }
-  projects: { id: ProjectId; owner_id: UserId; nth: number; name: string; created_at: string }
+  projects: {
+    id: ProjectId
+    owner_id: UserId
+    nth: number
+    name: string
+    created_at: string
+    /** What the hub itself has made it for; null: a user has made it, whatever its name. */
+    made_for: MadeFor | null
+  }
   tasks: {
     id: TaskId
     project_id: ProjectId
