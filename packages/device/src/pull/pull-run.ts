@@ -22,6 +22,8 @@ type Pull = {
   link: Link | null
   /** The paths that the user named from `cwd`; all if none. */
   paths: readonly string[]
+  /** Which files of the run are left out, as if it did not have them, and stay as they are here; none if missing. */
+  isLeftOut?: (path: WorkspacePath) => boolean
   cwd: string
   state: StateFolder
   /** Whether the run's version counts where both sides changed a file. */
@@ -43,7 +45,9 @@ type PullParts = {
 export type NotPulled = { path: string; why: string }
 
 /** `in-step`: a process keeps this folder in sync with the run already. */
-export type Pulled = { is: 'in-step'; folder: string } | { is: 'pulled'; plan: PullPlan; failed: NotPulled[] }
+export type Pulled =
+  | { is: 'in-step'; folder: string }
+  | { is: 'pulled'; plan: PullPlan; failed: NotPulled[]; leftOut: WorkspacePath[] }
 
 /** Brings the files of a run as they are now into a folder that is not kept in sync with it, once. */
 export async function pullRun(pull: Pull, parts: PullParts): Promise<Pulled> {
@@ -60,7 +64,12 @@ export async function pullRun(pull: Pull, parts: PullParts): Promise<Pulled> {
   const versions = await parts.whileReading(() =>
     versionsOf(pull.hub, at, { signal: parts.stop, patienceMs }),
   )
-  const wanted = pathsWanted(pull.paths, { folder, cwd: realpathSync(pull.cwd) }, versions.paths())
+  const asked = pathsWanted(pull.paths, { folder, cwd: realpathSync(pull.cwd) }, versions.paths())
+  const isLeftOut = pull.isLeftOut ?? (() => false)
+  const wanted = (path: WorkspacePath) => asked(path) && !isLeftOut(path)
+  const leftOut = [...versions.tree.files()]
+    .map(({ path }) => path)
+    .filter((path) => asked(path) && isLeftOut(path))
   const there = new Map(
     [...versions.tree.files()].filter(({ path }) => wanted(path)).map(({ path, entry }) => [path, entry]),
   )
@@ -79,7 +88,7 @@ export async function pullRun(pull: Pull, parts: PullParts): Promise<Pulled> {
     const plan = pullPlan(mayBe, known, (path) => here.get(path) ?? null, pull.insists)
     parts.onPlan(plan, there.size - mayBe.size)
     const failed: NotPulled[] = []
-    if (pull.isDry) return { is: 'pulled', plan, failed }
+    if (pull.isDry) return { is: 'pulled', plan, failed, leftOut }
     const around = { hub: pull.hub, at, disk, signal: parts.stop }
     // From now on, even after a failure, the state of the disk is noted: it must not count as changed here the next time.
     const files = new Map(pulled)
@@ -101,7 +110,7 @@ export async function pullRun(pull: Pull, parts: PullParts): Promise<Pulled> {
     } finally {
       note()
     }
-    return { is: 'pulled', plan, failed }
+    return { is: 'pulled', plan, failed, leftOut }
   } finally {
     await disk.close()
     if (!link) removeSyncFiles(folder)

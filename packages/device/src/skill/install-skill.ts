@@ -1,5 +1,17 @@
-import { mkdirSync, readFileSync, renameSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
+import { randomUUID } from 'node:crypto'
+import {
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import path from 'node:path'
+import { isWithin } from '@farhand/sync/state/state-folder'
+import { Trouble } from '../trouble/trouble.ts'
 import { isUntouched, markedSkill, type SkillStep, skillStep } from './skill-file.ts'
 import type { SkillPlace } from './skill-places.ts'
 
@@ -17,9 +29,9 @@ export const planSkill = (places: readonly SkillPlace[], wanted: string): SkillH
 /** Puts the skill there whole or not at all; a symlink in its place is replaced, not followed. */
 export function writeSkill({ file }: SkillHere, wanted: string): void {
   mkdirSync(path.dirname(file), { recursive: true })
-  const draft = `${file}.${process.pid}`
+  const draft = `${file}.${randomUUID()}`
   try {
-    writeFileSync(draft, markedSkill(wanted))
+    writeFileSync(draft, markedSkill(wanted), { flag: 'wx' })
     renameSync(draft, file)
   } finally {
     rmSync(draft, { force: true })
@@ -46,13 +58,39 @@ export function removeSkill({ file }: SkillThere): void {
   }
 }
 
-const fileIn = ({ folder }: SkillPlace) => path.join(folder, skillName, 'SKILL.md')
+function fileIn({ folder, project }: SkillPlace): string {
+  const file = path.join(folder, skillName, 'SKILL.md')
+  if (project !== null && !isWithin(realpathSync(project), realParent(file)))
+    throw new Trouble(
+      'failed',
+      `${path.dirname(file)} leads out of the project by a symlink.`,
+      'Look where it leads; without --project the skill is put into your home.',
+    )
+  return file
+}
 
+/** The real path of the deepest folder around this file that exists. */
+function realParent(file: string): string {
+  const parent = path.dirname(file)
+  try {
+    lstatSync(parent)
+  } catch (error) {
+    if (!isMissing(error)) throw error
+    return realParent(parent)
+  }
+  // A symlink to nothing is refused: a folder made through it would be elsewhere.
+  return realpathSync(parent)
+}
+
+const isMissing = (error: unknown) =>
+  ['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')
+
+/** What is no file, such as a pipe, is not read, and has no text of ours. */
 function textAt(file: string): string | null {
   try {
-    return readFileSync(file, 'utf8')
+    return lstatSync(file).isFile() ? readFileSync(file, 'utf8') : ''
   } catch (error) {
-    if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return null
+    if (isMissing(error)) return null
     throw error
   }
 }

@@ -5,7 +5,12 @@ import { type Home, placeOf } from '../bring/find-setup.ts'
 import { Trouble } from '../trouble/trouble.ts'
 
 /** A folder with skills, and the agents for which a skill is put there. */
-export type SkillPlace = { folder: string; agents: readonly string[] }
+export type SkillPlace = {
+  folder: string
+  agents: readonly string[]
+  /** The project that it must be in, symlinks resolved; null: it is in the home. */
+  project: string | null
+}
 
 const shared = '.agents/skills'
 /** Stands for every agent that reads the shared folder. */
@@ -53,7 +58,7 @@ export function skillPlaces(
     if (known) known.push(agent)
     else places.set(folder, [agent])
   }
-  return [...places].map(([folder, agents]) => ({ folder, agents }))
+  return [...places].map(([folder, agents]) => ({ folder, agents, project }))
 }
 
 function usual(here: Home, project: string | null): string[] {

@@ -7,13 +7,10 @@ import type { Run } from '@farhand/protocol/schemas/api'
 import { plainLine, shortened } from '@farhand/protocol/text/plain-text'
 import { DelegatedTaskId, type DeviceId, newId, type RunId, type UserId } from '@farhand/protocol/wire/ids'
 import { newestOf, type Page, type Paged, readPage } from '../store/page.ts'
-import { createProject } from '../store/projects.ts'
+import { hubProject } from '../store/projects.ts'
 import { createRun } from '../store/runs.ts'
 import type { Db } from '../store/tables.ts'
 import { createTask } from '../store/tasks.ts'
-
-/** The project of the tasks that a user's programs delegate; secrets that are stored in it are for all of them. */
-const projectName = 'Delegated'
 
 type Asked = Omit<NewDelegatedTask, 'agent'> & { agent: string | null }
 
@@ -74,15 +71,8 @@ async function placeOf(
         .executeTakeFirst()
     : undefined
   if (before) return { project: before.project_id, task: before.task_id }
-  const known = await trx
-    .selectFrom('projects')
-    .select('id')
-    .where('owner_id', '=', user)
-    .where('name', '=', projectName)
-    .orderBy('nth')
-    .executeTakeFirst()
-  const project = known?.id ?? (await createProject(trx, user, { name: projectName }, now)).id
-  const title = shortened(plainLine(task), 200) || projectName
+  const project = await hubProject(trx, user, 'delegated', now)
+  const title = shortened(plainLine(task), 200) || 'Delegated'
   return { project, task: (await createTask(trx, project, { title, prompt: task }, now)).id }
 }
 

@@ -2,17 +2,9 @@ import { createHash } from 'node:crypto'
 import type { AvailableAgents } from '@farhand/protocol/schemas/available-agents'
 import { computerIsOff, type DeviceRequest, type NewRequest } from '@farhand/protocol/schemas/requests'
 import { Fault, malformed } from '@farhand/protocol/wire/faults'
-import {
-  type DeviceId,
-  newId,
-  ProjectId,
-  RequestId,
-  type RunId,
-  TaskId,
-  type UserId,
-} from '@farhand/protocol/wire/ids'
+import { type DeviceId, newId, RequestId, type RunId, TaskId, type UserId } from '@farhand/protocol/wire/ids'
 import { once } from '../store/idempotency.ts'
-import { createProject } from '../store/projects.ts'
+import { hubProject } from '../store/projects.ts'
 import { createRun, findRun } from '../store/runs.ts'
 import type { Db } from '../store/tables.ts'
 import { createTask } from '../store/tasks.ts'
@@ -38,8 +30,6 @@ export type NewRequestParts = {
 
 /** Requests that have not ended. */
 const mostOpen = { ofUser: 500, inConversation: 50 }
-
-const projectName = 'Requests'
 
 type Routed = { route: Exclude<Route, { to: 'refused' }>; agent: string | null }
 
@@ -211,24 +201,12 @@ async function newRun(
   agent: string | null,
   now: Date,
 ): Promise<RunId> {
-  const project =
-    (await projectOf(trx, user)) ?? (await createProject(trx, user, { name: projectName }, now)).id
-  const title = message.trim().split('\n')[0]!.slice(0, 200).trim() || projectName
+  const project = await hubProject(trx, user, 'requests', now)
+  const title = message.trim().split('\n')[0]!.slice(0, 200).trim() || 'Request'
   const task = await createTask(trx, project, { title }, now)
   const isCloud = route.to === 'cloud'
   const asked = isCloud ? { ...(agent !== null && { agent }) } : { sandbox: 'none' }
-  return (
-    await createRun(trx, { project: ProjectId.parse(project), task: TaskId.parse(task.id) }, asked, now)
-  ).id
-}
-
-async function projectOf(db: Db, user: UserId): Promise<ProjectId | null> {
-  const query = db
-    .selectFrom('projects')
-    .select('id')
-    .where('owner_id', '=', user)
-    .where('name', '=', projectName)
-  return (await query.orderBy('nth').executeTakeFirst())?.id ?? null
+  return (await createRun(trx, { project, task: TaskId.parse(task.id) }, asked, now)).id
 }
 
 /** The run of an earlier request of this user; any other run is answered as if there were none. */

@@ -3,6 +3,7 @@ import { RequestId } from '@farhand/protocol/wire/ids'
 import { Dice } from '@farhand/testkit/dice'
 import { again, newSeed } from '@farhand/testkit/seeded'
 import { expect, inject, it } from 'vitest'
+import { createProject } from '../store/projects.ts'
 import { methods, noCloud, pageOf, RequestsUnderTest, until } from './requests-under-test.ts'
 
 it('W103 W104 a request goes to the connected device, and its run shows what was asked and answered', async () => {
@@ -31,6 +32,17 @@ it('W103 W104 a request goes to the connected device, and its run shows what was
   expect(chunk?.notification.params).toEqual({ text: `did ${request.id}` })
   const { states } = await hub.request(request.id)
   expect(states.map(({ state }) => state)).toEqual(['routed', 'sent', 'working', 'done'])
+})
+
+it('W103 a project that a user calls Requests gets none of the runs of requests', async () => {
+  const hub = await RequestsUnderTest.start()
+  const own = await createProject(hub.db, hub.user, { name: 'Requests' }, new Date())
+  await hub.ask({ message: 'write a poem' })
+  await hub.ask({ message: 'write another' })
+  const tasks = await hub.db.selectFrom('tasks').select('project_id').execute()
+  expect(tasks).toHaveLength(2)
+  expect(new Set(tasks.map(({ project_id }) => project_id)).size).toBe(1)
+  expect(tasks[0]!.project_id).not.toBe(own.id)
 })
 
 it('W105 without a device a sandbox answers: the user is told so, and the agent is told what it cannot do', async () => {

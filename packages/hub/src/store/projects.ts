@@ -2,9 +2,15 @@ import type { NewProject, Project } from '@farhand/protocol/schemas/api'
 import { newId, ProjectId, type UserId } from '@farhand/protocol/wire/ids'
 import type { Selectable } from 'kysely'
 import { isByNumber, newestByTime, newestOf, type Page, type Paged, readPage } from './page.ts'
-import type { Db, Tables } from './tables.ts'
+import type { Db, MadeFor, Tables } from './tables.ts'
 
-export async function createProject(db: Db, owner: UserId, body: NewProject, now: Date): Promise<Project> {
+export async function createProject(
+  db: Db,
+  owner: UserId,
+  body: NewProject,
+  now: Date,
+  madeFor: MadeFor | null = null,
+): Promise<Project> {
   const row = await db
     .insertInto('projects')
     .values(({ selectFrom, fn, lit }) => ({
@@ -15,10 +21,24 @@ export async function createProject(db: Db, owner: UserId, body: NewProject, now
         .select(({ eb }) => eb(fn.coalesce(fn.max('nth'), lit(0)), '+', 1).as('nth')),
       name: body.name,
       created_at: now.toISOString(),
+      ...(madeFor !== null && { made_for: madeFor }),
     }))
     .returningAll()
     .executeTakeFirstOrThrow()
   return project(row)
+}
+
+const names: Record<MadeFor, string> = { delegated: 'Delegated', requests: 'Requests' }
+
+/** The project that the hub has made for this user's tasks of one kind; never one that the user has made and may use for other things. */
+export async function hubProject(db: Db, owner: UserId, madeFor: MadeFor, now: Date): Promise<ProjectId> {
+  const known = await db
+    .selectFrom('projects')
+    .select('id')
+    .where('owner_id', '=', owner)
+    .where('made_for', '=', madeFor)
+    .executeTakeFirst()
+  return known?.id ?? (await createProject(db, owner, { name: names[madeFor] }, now, madeFor)).id
 }
 
 export async function findProject(db: Db, id: ProjectId): Promise<Project | null> {

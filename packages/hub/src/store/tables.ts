@@ -19,6 +19,9 @@ import type { Generated, Kysely } from 'kysely'
 /** The open store, as queries take it. */
 export type Db = Kysely<Tables>
 
+/** What a hub makes projects of its own for. */
+export type MadeFor = 'delegated' | 'requests'
+
 /**
  * The tables of the store. Times are ISO 8601 text in UTC, which sorts and reads back the same in SQLite and in PostgreSQL. `nth`
  * counts within the parent, so that sorting by age needs no clock.
@@ -88,6 +91,8 @@ export type Tables = {
     nth: number
     name: string
     created_at: string
+    /** What the hub itself has made it for; null: a user has made it, whatever its name. */
+    made_for: MadeFor | null
     /** 1 from the first user on who joined it: then its runs may have been started by several users. */
     is_shared: Generated<0 | 1>
   }

@@ -1,5 +1,6 @@
 import { downloadPlace } from '@farhand/device/delegation/download-place'
 import { listTaskFiles, readTaskFile } from '@farhand/device/delegation/task-files'
+import { leftOut } from '@farhand/device/delegation/trusted-names'
 import { linkableFolder } from '@farhand/device/linked-folders/linkable-folder'
 import { pullRun } from '@farhand/device/pull/pull-run'
 import { Trouble } from '@farhand/device/trouble/trouble'
@@ -83,7 +84,8 @@ export function addFileTools(server: McpServer, reach: ReachHub, { state, contex
       title: 'Download the files of a cloud agent',
       description:
         'Puts files of a delegated task into a folder of this computer that is new, empty, or from an earlier download. ' +
-        'They come from a sandbox: look at them before anything runs them.',
+        'They come from a sandbox: look at them before anything runs them. Files that programs trust where they find them ' +
+        '(names that begin with a dot, AGENTS.md, node_modules) are left out unless `paths` has that very file.',
       inputSchema: z.object({
         task_id,
         paths: z.array(z.string().min(1)).max(1_000).default([]).describe('Files and folders; all if none.'),
@@ -102,15 +104,14 @@ export function addFileTools(server: McpServer, reach: ReachHub, { state, contex
         const place = downloadPlace({
           into: into ?? `cloud-agent/${task_id}`,
           roots: roots && roots.length > 0 ? roots : [context.cwd],
-          run: at.run,
-          state,
+          ...{ home: context.home, run: at.run, state },
         })
         const folder = await linkableFolder(place, state, { ...context, mayMake: async () => true })
         if (folder !== place)
           throw new Trouble('failed', `${place} was replaced by a symlink meanwhile.`, 'Look at it.')
         const pulled = await pullRun(
           {
-            ...{ hub, at, folder, paths, cwd: folder, link: null },
+            ...{ hub, at, folder, paths, cwd: folder, link: null, isLeftOut: leftOut(paths) },
             ...{ state: new StateFolder(state), insists: false, isDry: false },
           },
           {
@@ -121,12 +122,21 @@ export function addFileTools(server: McpServer, reach: ReachHub, { state, contex
         if (pulled.is === 'in-step') return said(`${folder} is kept in sync with the task already.`)
         const { plan, failed } = pulled
         const came = plan.brought.filter(({ to }) => to !== null).length - failed.length
+        const trusted = pulled.leftOut.map((path) => `${pathInWords(path)}: is left out`)
         const left = [
           ...plan.left.map(({ path }) => `${pathInWords(path)}: was changed here, and is left as it is`),
           ...failed.map(({ path, why }) => `${pathInWords(path)}: ${why}`),
+          ...trusted.slice(0, mostListed),
         ]
         const unchanged = plan.same > 0 ? ` ${plan.same} were there already.` : ''
-        return said([`${came} files are in ${folder} now.${unchanged}`, ...left].join('\n'))
+        const lines = [`${came} files are in ${folder} now.${unchanged}`]
+        if (trusted.length > 0)
+          lines.push(
+            `${trusted.length} are left out, as programs take settings, instructions or code from files with such names; ` +
+              'if the user wants one, ask for that file in `paths`.',
+          )
+        if (left.length > 0) lines.push(fenced(left.join('\n')))
+        return said(lines.join('\n'))
       }, reach),
   )
 

@@ -16,7 +16,7 @@ afterAll(() => endHub(hub))
 
 /** An agent's host on a user's computer: it starts the server and calls its tools. */
 async function host(options: ClientOptions = {}, { isSignedIn = true } = {}) {
-  const [state, cwd] = await Promise.all([temporaryFolder(), temporaryFolder()])
+  const [state, cwd, home] = await Promise.all([temporaryFolder(), temporaryFolder(), temporaryFolder()])
   const access = isSignedIn ? ['--hub', hub.url, '--token', hub.token] : []
   const words = [
     farhandBin,
@@ -29,7 +29,7 @@ async function host(options: ClientOptions = {}, { isSignedIn = true } = {}) {
     '--sandbox',
     'process',
   ]
-  const env = { ...ownEnv(), HOME: cwd } as Record<string, string>
+  const env = { ...ownEnv(), HOME: home } as Record<string, string>
   const client = new Client({ name: 'host', version: '1' }, options)
   const errors: Error[] = []
   client.onerror = (error) => void errors.push(error)
@@ -146,7 +146,11 @@ it('files of a task are put nowhere but into a folder of their own in the roots 
   for (const into of [outside, '..', '.', cwd])
     expect(await call('cloud_agent_download', { task_id, into }), into).toMatchObject({ failed: true })
   expect([readdirSync(outside), readdirSync(root), readdirSync(cwd)]).toEqual([[], [], []])
-  expect((await call('cloud_agent_download', { task_id })).failed).toBe(false)
+  const without = await call('cloud_agent_download', { task_id })
+  expect(without).toMatchObject({ failed: false, text: expect.stringContaining('1 are left out') })
+  expect(without.text).toMatch(/<from_cloud_agent[^>]*>\n\.mcp\.json: is left out\n<\/from_cloud_agent>$/)
+  expect(existsSync(path.join(root, 'cloud-agent', task_id, '.mcp.json'))).toBe(false)
+  expect((await call('cloud_agent_download', { task_id, paths: ['.mcp.json'] })).failed).toBe(false)
   expect(existsSync(path.join(root, 'cloud-agent', task_id, '.mcp.json'))).toBe(true)
   for (const path of ['../../etc/passwd', '/etc/passwd', 'nosuch'])
     expect(await call('cloud_agent_read', { task_id, path }), path).toMatchObject({ failed: true })

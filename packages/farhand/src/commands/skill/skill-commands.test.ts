@@ -1,4 +1,13 @@
-import { existsSync, lstatSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import path from 'node:path'
 import { markedSkill } from '@farhand/device/skill/skill-file'
 import { expect, it } from 'vitest'
@@ -83,6 +92,40 @@ it('a project gets it in its own folders, and a symlink in the place of the file
   expect(text(outside)).toBe('keep me')
   expect(lstatSync(at('.agents', 'skills')).isSymbolicLink()).toBe(false)
   expect(text(at('.claude', 'skills'))).toBe(markedSkill(skillText()))
+})
+
+it('a project that leads out of itself by a symlink gets nothing, and loses nothing', async () => {
+  const { home, call } = await user()
+  const outside = await temporaryFolder()
+  for (const way of ['.agents', '.claude']) symlinkSync(outside, path.join(home, way))
+  mkdirSync(path.join(outside, 'skills/cloud-agent'), { recursive: true })
+  const file = path.join(outside, 'skills/cloud-agent/SKILL.md')
+  writeFileSync(file, 'keep me')
+  for (const words of [['install', '--force'], ['install'], ['remove', '--force']])
+    await expect(call(words[0]!, '--project', ...words.slice(1)), words.join(' ')).rejects.toMatchObject({
+      exit: 'failed',
+    })
+  expect(readFileSync(file, 'utf8')).toBe('keep me')
+  expect(readdirSync(path.dirname(file))).toEqual(['SKILL.md'])
+})
+
+it('what stands in the place of the skill and is no file is not read, and stays', async () => {
+  const { call, at } = await user()
+  mkdirSync(path.dirname(at('.agents', 'skills')), { recursive: true })
+  execFileSync('mkfifo', [at('.agents', 'skills')])
+  await expect(call('install', '--for', 'agents')).rejects.toMatchObject({ exit: 'mustAsk' })
+  expect(lstatSync(at('.agents', 'skills')).isFIFO()).toBe(true)
+})
+
+it('a symlink with the name that a draft once had is not followed', async () => {
+  const { home, call, at, text } = await user()
+  const outside = path.join(home, 'outside')
+  writeFileSync(outside, 'keep me')
+  mkdirSync(path.dirname(at('.agents', 'skills')), { recursive: true })
+  symlinkSync(outside, `${at('.agents', 'skills')}.${process.pid}`)
+  await call('install', '--for', 'agents')
+  expect(text(outside)).toBe('keep me')
+  expect(text(at('.agents', 'skills'))).toBe(markedSkill(skillText()))
 })
 
 it('removing takes away the file and its folder, and leaves what else is in there', async () => {

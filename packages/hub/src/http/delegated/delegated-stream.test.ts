@@ -74,6 +74,16 @@ describe('the stream of a delegated task', () => {
     expect((await streamOf(hub, task, `?last_seq=${seq}`)).answer.status).toBe(status)
   })
 
+  it('W85 a user has at most 20 of them open, and one more once one has ended', async () => {
+    const { hub, task, state } = await taskUnderTest()
+    const open = await Promise.all(Array.from({ length: 20 }, () => streamOf(hub, task)))
+    expect(open.map(({ answer }) => answer.status)).toEqual(Array(20).fill(200))
+    expect((await streamOf(hub, task)).answer.status).toBe(503)
+    await state('cancel')
+    for (const stream of open) while ((await stream.next()) !== null);
+    expect((await streamOf(hub, task)).answer.status).toBe(200)
+  })
+
   it('W85 is refused to a reader that takes no stream', async () => {
     const { hub, task } = await taskUnderTest()
     const { answer } = await streamOf(hub, task, '', { Accept: 'application/json' })

@@ -41,6 +41,14 @@ describe('delegated tasks', () => {
     expect(other.run.project).toBe(first.run.project)
   })
 
+  it('W80 a project that a user calls Delegated gets no task that a program delegates', async () => {
+    const hub = await HubUnderTest.start()
+    const own = await hub.ask('POST', paths.projects(), { body: { name: 'Delegated' } })
+    const [first, second] = [made(await delegate(hub)), made(await delegate(hub))]
+    expect(first.run.project).not.toBe(own.body.id)
+    expect(second.run.project).toBe(first.run.project)
+  })
+
   it('W80 a task that is sent twice under one key is made once', async () => {
     const hub = await HubUnderTest.start()
     const key = { 'Idempotency-Key': 'k1' }

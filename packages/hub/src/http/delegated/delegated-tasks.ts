@@ -73,8 +73,10 @@ export async function getDelegatedStream(parts: HubParts, exchange: Exchange): P
   const story = await parts.taskFolds.story(task.session_id)
   const cursor = cursorOf(readAfter(exchange), story)
   const snapshot = (story: Story) => ({ after: cursor.after, snapshot: taskSnapshot(task, story) })
+  const { user } = userOf(exchange.who)
+  parts.streams.checkRoomForTask(user)
   const stream = new TaskStream(res, { task: task.task_id, cursor, snapshot })
-  parts.streams.add(stream, tokenOf(req)!)
+  parts.streams.addOfTask(stream, tokenOf(req)!, user)
   stream.reader = parts.readers.follow(task.session_id, 0, stream)
 
   function readAfter({ req }: Exchange): number {

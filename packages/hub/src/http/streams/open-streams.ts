@@ -1,5 +1,9 @@
+import { Fault } from '@farhand/protocol/wire/faults'
 import type { ProjectId, UserId } from '@farhand/protocol/wire/ids'
 import type { Gauge } from 'prom-client'
+
+/** Each stream of a task has a story of its own in memory. */
+const mostOfTasks = 20
 
 /** A stream or a socket that stays open. */
 type OpenStream = {
@@ -14,6 +18,7 @@ type Opened = { token: string; user?: UserId; project?: ProjectId | null }
 /** All open streams, for keep-alive, for the hub's stop, for revoked tokens, and for users who are removed from a project. */
 export class OpenStreams {
   readonly #open = new Map<OpenStream, Opened>()
+  readonly #ofTasks = new Map<OpenStream, UserId>()
   readonly #gauge: Pick<Gauge, 'set'>
 
   constructor(gauge: Pick<Gauge, 'set'>) {
@@ -26,8 +31,20 @@ export class OpenStreams {
     this.#gauge.set(this.#open.size)
     stream.onClose = () => {
       this.#open.delete(stream)
+      this.#ofTasks.delete(stream)
       this.#gauge.set(this.#open.size)
     }
+  }
+
+  /** Refuses one more stream of a task to a user who has as many as are allowed (W85). */
+  checkRoomForTask(user: UserId): void {
+    if ([...this.#ofTasks.values()].filter((one) => one === user).length >= mostOfTasks)
+      throw new Fault('hub.busy', `you have ${mostOfTasks} streams of tasks open: end one of them first`)
+  }
+
+  addOfTask(stream: OpenStream, token: string, user: UserId): void {
+    this.add(stream, token)
+    this.#ofTasks.set(stream, user)
   }
 
   /** Must be called several times per keep-alive period. */

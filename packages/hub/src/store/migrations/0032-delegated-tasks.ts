@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 
-/** Tasks that programs delegate: the run of each, and what came of it. */
+/** Tasks that programs delegate: the run of each, and what came of it; and which projects the hub itself has made for its users. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable('acp_tasks')
@@ -22,5 +22,12 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .createIndex('acp_tasks_of_conversation')
     .on('acp_tasks')
     .columns(['user_id', 'conversation_id', 'nth'])
+    .execute()
+  await db.schema.alterTable('projects').addColumn('made_for', 'text').execute()
+  await db.schema
+    .createIndex('projects_made_for')
+    .unique()
+    .on('projects')
+    .columns(['owner_id', 'made_for'])
     .execute()
 }
