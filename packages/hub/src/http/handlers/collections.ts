@@ -1,5 +1,5 @@
 import { AllRunsQuery } from '@farhand/protocol/endpoints/collections'
-import { NewProject, NewRun, NewTask, type Run } from '@farhand/protocol/schemas/api'
+import { NewProject, NewRun, NewTask, type Project, type Run } from '@farhand/protocol/schemas/api'
 import { Fault } from '@farhand/protocol/wire/faults'
 import { limits } from '@farhand/protocol/wire/limits'
 import { firstEvents } from '../../runs/first-events.ts'
@@ -31,7 +31,8 @@ export async function postProject(parts: HubParts, { req, res, who }: Exchange):
   const { user } = userOf(who)
   const body = parse(NewProject, await readJson(req, parts.config.bodyTimeoutMs))
   const call = { user, key: readKey(req), route: 'projects', body }
-  answerJson(res, 201, await once(parts.db, call, (trx) => createProject(trx, user, body, new Date())))
+  const project = await once(parts.db, call, (trx) => createProject(trx, user, body, new Date()))
+  answerJson(res, 201, { ...project, role: 'owner' } satisfies Project)
 }
 
 export async function getProject(parts: HubParts, exchange: Exchange): Promise<void> {
